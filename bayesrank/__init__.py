@@ -14,10 +14,12 @@ if TYPE_CHECKING:
         inference,
         likelihoods,
         models,
+        plots,
         priors,
         ranking,
         reports,
         robustness,
+        studies,
     )
     from bayesrank.data import Comparisons, Responses, simulate_responses
     from bayesrank.inference import sample
@@ -43,10 +45,12 @@ _ROOMS = (
     "inference",
     "likelihoods",
     "models",
+    "plots",
     "priors",
     "ranking",
     "reports",
     "robustness",
+    "studies",
 )
 
 __all__ = [
@@ -60,6 +64,7 @@ __all__ = [
     "inference",
     "likelihoods",
     "models",
+    "plots",
     "priors",
     "rank",
     "ranking",
@@ -69,6 +74,7 @@ __all__ = [
     "robustness",
     "sample",
     "simulate_responses",
+    "studies",
 ]
 
 

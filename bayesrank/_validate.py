@@ -10,6 +10,7 @@ from typing import SupportsFloat, SupportsIndex
 from unicodedata import normalize
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bayesrank._text import quoted
 from bayesrank.exceptions import ArgumentError, InputError, MissingExtraError
@@ -87,6 +88,20 @@ def validate_labels(labels: Sequence[object], *, kind: str) -> tuple[str, ...]:
             raise InputError(msg)
         seen[normal] = text
     return texts
+
+
+def positions(
+    wanted: Sequence[str] | None, known: Sequence[str], *, kind: str
+) -> NDArray[np.intp]:
+    """Return where the wanted labels stand among the known ones; all of them for None."""
+    if wanted is None:
+        return np.arange(len(known))
+    index = {label: i for i, label in enumerate(known)}
+    for label in wanted:
+        if label not in index:
+            msg = f"no {kind} {quoted(str(label))} here.{did_you_mean(str(label), known)}"
+            raise ArgumentError(msg)
+    return np.array([index[label] for label in wanted], dtype=np.intp)
 
 
 def as_generator(random_seed: RandomSeed) -> np.random.Generator:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesrank._text import quoted
-from bayesrank._validate import did_you_mean, validate_count
+from bayesrank._validate import validate_count
 from bayesrank.exceptions import ArgumentError, InputError
 
 if TYPE_CHECKING:
@@ -107,20 +106,6 @@ def labels(given: Sequence[object] | None, length: int, *, kind: str) -> Sequenc
         msg = f"{len(given)} {kind} labels were given for {length} {kind}s."
         raise ArgumentError(msg)
     return given
-
-
-def positions(
-    wanted: Sequence[str] | None, known: tuple[str, ...], *, kind: str
-) -> NDArray[np.intp]:
-    """Return where the wanted labels are."""
-    if wanted is None:
-        return np.arange(len(known))
-    index = {label: i for i, label in enumerate(known)}
-    for label in wanted:
-        if label not in index:
-            msg = f"no {kind} {quoted(label)} here.{did_you_mean(label, known)}"
-            raise ArgumentError(msg)
-    return np.array([index[label] for label in wanted], dtype=np.intp)
 
 
 def to_xarray(responses: "Responses") -> "xr.Dataset":

@@ -1,4 +1,4 @@
-"""Cells of comparisons: what they are labelled with, how they are checked, summed and ordered."""
+"""Cells of comparisons: what they are labelled with, and how they are checked and grouped."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesrank._text import listed, quoted
+from bayesrank._text import quoted
 from bayesrank._validate import validate_choice, validate_labels
 from bayesrank.data import _arrays
 from bayesrank.exceptions import ArgumentError, InputError
@@ -70,7 +70,7 @@ def as_weights(values: ArrayLike, *, name: str, source: str, weighted: bool) -> 
         return _arrays.as_counts(values, name=name, source=source).astype(np.float64)
     except InputError as error:
         numbers = np.asarray(values, dtype=object)
-        if np.all([isinstance(v, float | np.floating) and v >= 0 for v in numbers.flat]):
+        if all(isinstance(v, int | float | np.number) and v >= 0 for v in numbers.flat):
             msg = f"{error} Fractions are weights: weighted=True makes a quasi-likelihood of them."
             raise InputError(msg) from None
         raise
@@ -134,12 +134,4 @@ def check_pairs(
             f"(rows {rows[0] + 1} and {rows[1] + 1}); "
             f"{way_out if turned else 'add them up or drop the copies'}."
         )
-        raise InputError(msg)
-
-
-def check_met(systems: tuple[str, ...], met: NDArray[np.float64], *, source: str) -> None:
-    """Refuse models that took part in no comparison."""
-    absent = [s for s, n in zip(systems, met, strict=True) if n == 0]
-    if absent:
-        msg = f"{source}: no comparison at all for model {listed(absent)}; drop it."
         raise InputError(msg)

@@ -1,16 +1,16 @@
 """Comparisons: who won against whom, how often, and how often neither did."""
 
-import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesrank._text import quoted
-from bayesrank._validate import validate_choice, validate_labels
-from bayesrank.data import _arrays, _html, _pairing
+from bayesrank._validate import did_you_mean, positions, validate_choice, validate_labels
+from bayesrank.data import _battles, _cell_views, _cells, _html, _pairing
+from bayesrank.data._cells import OUTCOMES, Factor
 from bayesrank.data.responses import Responses
 from bayesrank.exceptions import ArgumentError, InputError
 
@@ -22,27 +22,41 @@ __all__ = ["Comparisons"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparisons:
-    """Outcomes of paired comparisons, reduced to counts per ordered pair.
+    """Outcomes of paired comparisons, reduced to counts per cell.
 
-    Use a constructor: `from_counts` or `from_responses`. Everything is checked once, then never
-    changes: the arrays are read-only.
+    A cell is an ordered pair of models, and where these matter its judge, category, period, prompt
+    and covariates. Use a constructor: `from_counts`, `from_frame`, `from_responses`, or
+    `bayesrank.read_comparisons` for a file. Everything is checked once, then never changes: the
+    arrays are read-only.
 
     Attributes
     ----------
     systems : tuple of str
         The ranked models, ``L`` of them.
-    first, second : ndarray of int64, shape (pair,)
-        Positions in `systems` of the two models of a pair.
-    wins, losses, ties, ties_bothbad : ndarray of float64, shape (pair,)
+    first, second : ndarray of int64, shape (cell,)
+        Positions in `systems` of the two models of a cell.
+    wins, losses, ties, ties_bothbad : ndarray of float64, shape (cell,)
         How often the first won, the second won, both were called equal, and both were called bad.
+    factors : dict of str to Factor
+        What else a cell is labelled with: ``judge``, ``category`` (task, language), ``period``
+        (time), ``prompt``.
+    covariates : dict of str to ndarray of float64, shape (cell,)
+        Differences, first minus second, for example of the lengths of two answers.
+    sided : bool
+        Whether the first is the model that was shown first (on the left, at home).
     expected : bool
         Whether the counts are expectations (then they need not be whole numbers).
+    weighted : bool
+        Whether the counts are weights; a likelihood of them is a quasi-likelihood.
+    missing, duplicates : int
+        Battles without a winner, and repeated battles, that were left out.
     source : str
         Where the data came from, for messages and records.
 
     See Also
     --------
     Responses : Outcomes of models on questions in repeated trials.
+    comparison_graph : What the graph of comparisons can tell.
 
     Examples
     --------
@@ -58,35 +72,37 @@ class Comparisons:
     losses: NDArray[np.float64]
     ties: NDArray[np.float64]
     ties_bothbad: NDArray[np.float64]
+    factors: Mapping[str, Factor] = field(default_factory=dict)
+    covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    sided: bool = False
     expected: bool = False
+    weighted: bool = False
+    missing: int = 0
+    duplicates: int = 0
     source: str = field(default="counts")
 
     def __post_init__(self) -> None:
-        """Check labels, counts and that no model meets itself or a pair comes twice."""
+        """Check labels and counts, that no model meets itself, and that no cell comes twice."""
         set_ = object.__setattr__
         set_(self, "systems", validate_labels(self.systems, kind="model"))
-        if len(self.first) == 0:
+        if self.n_comparisons.sum() == 0:
             msg = f"{self.source}: no comparisons; there must be a pair of models that met."
             raise InputError(msg)
-        same = np.flatnonzero(self.first == self.second)
-        if same.size:
-            name = self.systems[int(self.first[same[0]])]
-            msg = f"{self.source}: pair {same[0] + 1} compares {quoted(name)} with itself; drop it."
-            raise InputError(msg)
-        code = self.first * len(self.systems) + self.second
-        _, where, times = np.unique(code, return_index=True, return_counts=True)
-        if (times > 1).any():
-            row = int(where[times > 1][0])
-            names = self.systems[int(self.first[row])], self.systems[int(self.second[row])]
-            msg = (
-                f"{self.source}: the pair {quoted(names[0])}, {quoted(names[1])} has more than one "
-                f"row of counts; add them up or drop the copies."
-            )
-            raise InputError(msg)
-        for name in ("first", "second", "wins", "losses", "ties", "ties_bothbad"):
+        _cells.check_factors(self.factors, len(self.first))
+        _cells.check_pairs(
+            self.systems,
+            self.first,
+            self.second,
+            [*(f.codes for f in self.factors.values()), *self.covariates.values()],
+            sided=self.sided,
+            source=self.source,
+        )
+        for name in ("first", "second", *OUTCOMES):
             array = np.asarray(getattr(self, name)).view()
             array.flags.writeable = False
             set_(self, name, array)
+        for name in ("factors", "covariates"):
+            set_(self, name, MappingProxyType(dict(getattr(self, name))))
 
     # ---------------------------------------------------------------- constructors
 
@@ -100,21 +116,30 @@ class Comparisons:
         *,
         ties: ArrayLike | None = None,
         ties_bothbad: ArrayLike | None = None,
+        factors: Mapping[str, Sequence[object]] | None = None,
         systems: Sequence[object] | None = None,
+        sided: bool = False,
+        weighted: bool = False,
         source: str = "counts",
     ) -> Self:
         """Build comparisons from counts per pair.
 
         Parameters
         ----------
-        first, second : sequence of labels, shape (pair,)
+        first, second : sequence of labels, shape (cell,)
             The two models of each pair.
-        wins, losses : array_like of int, shape (pair,)
+        wins, losses : array_like of int, shape (cell,)
             How often the first and the second won.
-        ties, ties_bothbad : array_like of int, shape (pair,), optional
+        ties, ties_bothbad : array_like of int, shape (cell,), optional
             How often neither won: called equal, or called bad both.
+        factors : mapping of str to sequence of labels, shape (cell,), optional
+            Any of ``judge``, ``category``, ``period``, ``prompt``.
         systems : sequence of labels, optional
             All models, in the order wanted; by default in the order of first appearance.
+        sided : bool, default False
+            Whether `first` is the model shown first; then a pair may come in both orders.
+        weighted : bool, default False
+            Whether the counts may be fractions: weights in a quasi-likelihood.
         source : str, default "counts"
             Name of the data in messages and records.
 
@@ -138,33 +163,124 @@ class Comparisons:
         """
         names = [*map(str, first)], [*map(str, second)]
         known = (
-            [*map(str, systems)] if systems is not None else [*dict.fromkeys(_interleave(*names))]
+            tuple(map(str, systems))
+            if systems is not None
+            else tuple(dict.fromkeys(x for pair in zip(*names, strict=False) for x in pair))
         )
         zero = np.zeros(len(names[0]), dtype=np.int64)
         columns = {
-            name: _arrays.as_counts(zero if values is None else values, name=name, source=source)
-            for name, values in (
-                ("wins", wins),
-                ("losses", losses),
-                ("ties", ties),
-                ("ties_bothbad", ties_bothbad),
+            name: _cells.as_weights(
+                zero if values is None else values, name=name, source=source, weighted=weighted
             )
+            for name, values in zip(OUTCOMES, (wins, losses, ties, ties_bothbad), strict=True)
         }
-        lengths = {"first": len(names[0]), "second": len(names[1])}
-        lengths |= {name: column.size for name, column in columns.items()}
-        if len(set(lengths.values())) > 1:
-            msg = f"{source}: the columns have different lengths: {lengths}."
-            raise ArgumentError(msg)
-        return cls(
-            systems=tuple(known),
-            first=_arrays.positions(names[0], tuple(known), kind="model").astype(np.int64),
-            second=_arrays.positions(names[1], tuple(known), kind="model").astype(np.int64),
-            wins=columns["wins"].astype(np.float64),
-            losses=columns["losses"].astype(np.float64),
-            ties=columns["ties"].astype(np.float64),
-            ties_bothbad=columns["ties_bothbad"].astype(np.float64),
+        labels = dict(factors or {})
+        _cells.check_same_length(
+            {"first": len(names[0]), "second": len(names[1])}
+            | {name: column.size for name, column in columns.items()}
+            | {name: len(column) for name, column in labels.items()},
             source=source,
         )
+        return cls(
+            systems=known,
+            first=positions(names[0], known, kind="model").astype(np.int64),
+            second=positions(names[1], known, kind="model").astype(np.int64),
+            wins=columns["wins"],
+            losses=columns["losses"],
+            ties=columns["ties"],
+            ties_bothbad=columns["ties_bothbad"],
+            factors={n: Factor.from_labels(column, name=n) for n, column in labels.items()},
+            sided=sided,
+            weighted=weighted,
+            source=source,
+        )
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        first: str = "model_a",
+        second: str = "model_b",
+        winner: str = "winner",
+        judge: str | None = None,
+        category: str | None = None,
+        period: str | None = None,
+        prompt: str | None = None,
+        covariates: Mapping[str, tuple[str, str]] | None = None,
+        weight: str | None = None,
+        battle_id: str | None = None,
+        systems: Sequence[object] | None = None,
+        sided: bool = True,
+        weighted: bool = False,
+        source: str = "frame",
+    ) -> Self:
+        """Build comparisons from a battle log: a frame with one battle a row.
+
+        Parameters
+        ----------
+        frame : data frame
+            Of pandas, Polars, PyArrow or any library that Narwhals knows.
+        first, second : str
+            Columns with the two models, the one that was shown first and the other.
+        winner : str
+            Column with who won: ``model_a``, ``model_b``, ``tie``, ``tie (bothbad)``, ``left``,
+            ``right``, ``A``, ``B``; the first's score 1, 0.5 or 0; or a preference 1, 1.5 or 2 (in
+            a column called so, or where a number above 1 occurs). Missing ones are left out and
+            counted.
+        judge, category, period, prompt : str, optional
+            Columns that label a battle.
+        covariates : mapping of str to pair of str, optional
+            Per covariate the columns with its value for the first and for the second model.
+        weight : str, optional
+            Column with the weight of a battle; whole numbers, unless `weighted`.
+        battle_id : str, optional
+            Column with an id per battle: repeated battles are dropped and counted.
+        systems : sequence of labels, optional
+            All models, in the order wanted; by default sorted by name.
+        sided : bool, default True
+            Whether the order of the two columns is the side on which they were shown.
+        weighted : bool, default False
+            Whether fractions may occur: weights and degrees of preference in a quasi-likelihood.
+        source : str, default "frame"
+            Name of the data in messages and records.
+
+        Returns
+        -------
+        Comparisons
+
+        Raises
+        ------
+        InputError
+            For unknown winners (listed), a model against itself, an id for two battles, bad
+            weights, or degrees of preference without `weighted`.
+        ArgumentError
+            For a column that is not there; near ones are suggested.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from bayesrank import Comparisons
+        >>> log = pd.DataFrame(
+        ...     {"model_a": ["x", "y", "x"], "model_b": ["y", "x", "y"],
+        ...      "winner": ["model_a", "tie", "model_a"]}
+        ... )
+        >>> Comparisons.from_frame(log).win_matrix()
+        array([[0., 2.],
+               [0., 0.]])
+        """
+        fields = _battles.cells_from_frame(
+            frame,
+            columns={"first": first, "second": second, "winner": winner, "weight": weight},
+            factors={"judge": judge, "category": category, "period": period, "prompt": prompt},
+            covariates=covariates or {},
+            battle_id=battle_id,
+            systems=systems,
+            sided=sided,
+            weighted=weighted,
+            source=source,
+        )
+        return cls(**fields)
 
     @classmethod
     def from_responses(
@@ -235,25 +351,96 @@ class Comparisons:
 
     @property
     def n_comparisons(self) -> NDArray[np.float64]:
-        """Comparisons per pair, shape (pair,)."""
+        """Comparisons per cell, shape (cell,)."""
         return self.wins + self.losses + self.ties + self.ties_bothbad
 
     def win_matrix(self) -> NDArray[np.float64]:
         """Return how often the row's model won against the column's, shape (system, system)."""
-        return self._square(self.wins, self.losses)
+        return _cell_views.square(self, self.wins, self.losses)
 
     def tie_matrix(self) -> NDArray[np.float64]:
         """Return ties of both kinds of each two models, symmetric, shape (system, system)."""
         ties = self.ties + self.ties_bothbad
-        return self._square(ties, ties)
+        return _cell_views.square(self, ties, ties)
 
-    def _square(
-        self, forward: NDArray[np.float64], backward: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        total = np.zeros((len(self.systems), len(self.systems)))
-        np.add.at(total, (self.first, self.second), forward)
-        np.add.at(total, (self.second, self.first), backward)
-        return total
+    def factor(self, name: str) -> Factor:
+        """Return a factor, such as ``judge``; an error says which there are."""
+        if name not in self.factors:
+            have = f"they have {', '.join(self.factors)}" if self.factors else "they have no factor"
+            near = did_you_mean(name, self.factors)
+            msg = f"{self.source}: the comparisons have no {name}; {have}.{near}"
+            raise ArgumentError(msg)
+        return self.factors[name]
+
+    def collapse(
+        self, *, keep: Sequence[str] = (), sided: bool = False, covariates: bool = False
+    ) -> Self:
+        """Return the comparisons with cells summed over what is not kept.
+
+        Parameters
+        ----------
+        keep : sequence of str, optional
+            Factors that still tell cells apart.
+        sided : bool, default False
+            Whether the side on which a model was shown does, where it is known.
+        covariates : bool, default False
+            Whether covariates do.
+
+        Returns
+        -------
+        Comparisons
+            Cells sorted by pair.
+
+        Raises
+        ------
+        ArgumentError
+            For a factor that is not there.
+
+        Examples
+        --------
+        >>> from bayesrank import Comparisons
+        >>> both = Comparisons.from_counts(["a", "b"], ["b", "a"], [3, 1], [1, 2], sided=True)
+        >>> both.collapse().wins
+        array([5.])
+        """
+        return replace(
+            self,
+            **_cell_views.summed(
+                self,
+                {name: self.factor(name) for name in keep},
+                dict(self.covariates) if covariates else {},
+                sided=sided and self.sided,
+            ),
+        )
+
+    def select(self, systems: Sequence[str]) -> Self:
+        """Return the comparisons among some models, in the order given.
+
+        Parameters
+        ----------
+        systems : sequence of str
+            Models to keep.
+
+        Returns
+        -------
+        Comparisons
+
+        Raises
+        ------
+        ArgumentError
+            For a model that is not there; near names are suggested.
+        InputError
+            Where no two of them met.
+
+        Examples
+        --------
+        >>> from bayesrank import Comparisons
+        >>> three = Comparisons.from_counts(["a", "b"], ["b", "c"], [3, 2], [1, 2])
+        >>> three.select(["c", "b"]).losses
+        array([2.])
+        """
+        wanted = positions(systems, self.systems, kind="model")
+        return replace(self, **_cell_views.among(self, wanted))
 
     def to_xarray(self) -> "xr.Dataset":
         """Return the counts as a labelled dataset.
@@ -261,8 +448,8 @@ class Comparisons:
         Returns
         -------
         xarray.Dataset
-            ``wins, losses, ties, ties_bothbad (pair)`` with the names of ``first`` and ``second``
-            as coordinates.
+            ``wins, losses, ties, ties_bothbad (cell)``; ``first``, ``second`` and the factors as
+            coordinates by name.
 
         Examples
         --------
@@ -270,19 +457,7 @@ class Comparisons:
         >>> Comparisons.from_counts(["a"], ["b"], [3], [1]).to_xarray()["wins"].item()
         3.0
         """
-        import xarray as xr
-
-        names = np.array(self.systems, dtype=object)
-        counts = ("wins", "losses", "ties", "ties_bothbad")
-        return xr.Dataset(
-            {name: ("pair", getattr(self, name)) for name in counts},
-            coords={
-                "first": ("pair", names[self.first]),
-                "second": ("pair", names[self.second]),
-                "system": list(self.systems),
-            },
-            attrs={"expected": self.expected, "source": self.source},
-        )
+        return _cell_views.to_xarray(self)
 
     def describe(self) -> dict[str, Any]:
         """Return what was observed, as plain numbers for records and tables.
@@ -290,7 +465,9 @@ class Comparisons:
         Returns
         -------
         dict
-            ``models, pairs, comparisons, ties, ties_bothbad, expected, source``.
+            ``models, pairs`` (that met), ``cells, comparisons, ties, ties_bothbad, missing,
+            duplicates``, the number of levels of each factor (``judges``, ...), ``sided, expected,
+            weighted, source``.
 
         Examples
         --------
@@ -298,18 +475,10 @@ class Comparisons:
         >>> Comparisons.from_counts(["a"], ["b"], [3], [1]).describe()["comparisons"]
         4
         """
-        return {
-            "models": len(self.systems),
-            "pairs": len(self.first),
-            "comparisons": _number(self.n_comparisons.sum()),
-            "ties": _number(self.ties.sum()),
-            "ties_bothbad": _number(self.ties_bothbad.sum()),
-            "expected": self.expected,
-            "source": self.source,
-        }
+        return _cell_views.describe(self)
 
     def data_hash(self) -> str:
-        """Return a hash of labels and counts, whatever file or order of pairs they came in.
+        """Return a hash of labels and counts, whatever file or order of cells they came in.
 
         Returns
         -------
@@ -322,11 +491,7 @@ class Comparisons:
         >>> len(Comparisons.from_counts(["a"], ["b"], [3], [1]).data_hash())
         16
         """
-        order = np.lexsort((self.second, self.first))
-        digest = hashlib.sha256(_arrays.label_bytes(self.systems))
-        for name in ("first", "second", "wins", "losses", "ties", "ties_bothbad"):
-            digest.update(np.asarray(getattr(self, name)[order], dtype="<f8").tobytes())
-        return digest.hexdigest()[:16]
+        return _cell_views.data_hash(self)
 
     def __repr__(self) -> str:
         """One line: models, pairs, comparisons, ties."""
@@ -334,12 +499,3 @@ class Comparisons:
 
     def _repr_html_(self) -> str:
         return _html.comparisons_html(self)
-
-
-def _interleave(first: list[str], second: list[str]) -> list[str]:
-    return [name for pair in zip(first, second, strict=False) for name in pair]
-
-
-def _number(total: np.floating[Any]) -> int | float:
-    """Return a whole number as an integer."""
-    return int(total) if float(total).is_integer() else round(float(total), 6)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesrank._text import listed
+from bayesrank.data import _cell_views
 from bayesrank.data.comparisons import Comparisons
 
 __all__ = ["ComparisonGraph", "comparison_graph"]
@@ -71,12 +72,16 @@ class ComparisonGraph:
         """Return what a reader has to know before believing a ranking, one sentence each."""
         sentences: list[str] = []
         if not self.connected:
+            *_, smallest = self.components
             sizes = ", ".join(str(len(c)) for c in self.components[:5])
             sentences.append(
                 f"The comparisons fall into {len(self.components)} groups of models ({sizes}"
                 f"{', ...' if len(self.components) > 5 else ''}) that never met; between groups "
-                f"the prior alone decides (smallest group: {listed(self.components[-1], most=3)})."
+                f"the prior alone decides (smallest group: {listed(smallest, most=3)})."
             )
+        once = tuple(s for s, n in self.comparisons.items() if n == 1)
+        if once:
+            sentences.append(f"{listed(once, most=3)} took part in one comparison only.")
         for names, what, end in (
             (self.only_wins, "won every comparison", "above"),
             (self.only_losses, "lost every comparison", "below"),
@@ -158,9 +163,9 @@ def comparison_graph(comparisons: Comparisons) -> ComparisonGraph:
     low, high = np.minimum(first, second)[met], np.maximum(first, second)[met]
     pairs, where = np.unique(low * size + high, return_inverse=True)
     votes = np.bincount(where, weights=n[met])
-    total = np.bincount(low, n[met], size) + np.bincount(high, n[met], size)
-    wins = comparisons.totals("wins")
-    losses = comparisons.totals("losses")
+    total = _cell_views.totals(comparisons, n, n)
+    wins = _cell_views.totals(comparisons, comparisons.wins, comparisons.losses)
+    losses = _cell_views.totals(comparisons, comparisons.losses, comparisons.wins)
     degree = np.bincount(np.concatenate([pairs // size, pairs % size]), minlength=size)
     turned = np.bincount(where, weights=np.where(first[met] == low, n[met], -n[met]))
     return ComparisonGraph(

@@ -1,6 +1,6 @@
 """Responses: what models answered to questions in repeated trials, reduced to counts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesrank._text import listed, quoted
-from bayesrank._validate import validate_choice, validate_labels
+from bayesrank._validate import positions, validate_choice, validate_labels
 from bayesrank.data import _arrays, _html
 from bayesrank.exceptions import ArgumentError, InputError
 from bayesrank.typing import MissingAs
@@ -257,6 +257,77 @@ class Responses:
             source=source,
         )
 
+    @classmethod
+    def from_frame(
+        cls,
+        frame: object,
+        *,
+        columns: Mapping[str, str | None] | None = None,
+        missing: MissingAs = "mask",
+        categories: int | None = None,
+        keep_trials: bool = True,
+        memory_limit: str | None = None,
+    ) -> Self:
+        """Build responses from a data frame: one trial a row, counts, or one column a question.
+
+        Parameters
+        ----------
+        frame : pandas, polars or pyarrow table, DuckDB relation, or any frame narwhals knows
+            A DuckDB relation is reduced where it is, however many rows it has.
+        columns, missing, categories, keep_trials, memory_limit
+            As in `bayesrank.read_responses`.
+
+        Returns
+        -------
+        Responses
+
+        Raises
+        ------
+        InputError, ArgumentError
+            As in `bayesrank.read_responses`, and for an object that is no frame.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from bayesrank import Responses
+        >>> log = pd.DataFrame({"model": ["a", "a", "b"], "item": [1, 2, 1], "score": [1, 0, 1]})
+        >>> Responses.from_frame(log)
+        <Responses: 2 models x 2 questions, 2 categories, 3 trials (0 to 1 a cell), none missing>
+        """
+        from bayesrank.data._frames import read_frame
+
+        return cls(**read_frame(frame, columns, missing, categories, keep_trials, memory_limit))
+
+    @classmethod
+    def from_xarray(cls, data: "xr.Dataset | xr.DataArray") -> Self:
+        """Build responses from what `to_xarray` returns, or from an array of outcomes.
+
+        Parameters
+        ----------
+        data : xarray.Dataset or xarray.DataArray
+            A dataset with ``counts(system, question, category)``, or outcomes on the dims
+            ``(system, question[, trial])`` in any order, NaN or -1 where missing. Coordinates give
+            names, ``task`` on question and ``prompt`` on trial.
+
+        Returns
+        -------
+        Responses
+
+        Raises
+        ------
+        InputError
+            For other dims or variables, and as in `from_array`.
+
+        Examples
+        --------
+        >>> from bayesrank import Responses
+        >>> Responses.from_xarray(Responses.from_counts([[3, 7]], 10).to_xarray()).successes
+        array([[3, 7]])
+        """
+        from bayesrank.data._xarray import read_xarray
+
+        return read_xarray(cls, data)
+
     # ---------------------------------------------------------------- quantities
 
     @property
@@ -365,8 +436,8 @@ class Responses:
         >>> both.select(systems=["b"]).successes
         array([[5, 9]])
         """
-        rows = _arrays.positions(systems, self.systems, kind="model")
-        columns = _arrays.positions(questions, self.questions, kind="question")
+        rows = positions(systems, self.systems, kind="model")
+        columns = positions(questions, self.questions, kind="question")
         cells = np.ix_(rows, columns)
         return replace(
             self,

@@ -98,8 +98,10 @@ def test_models_without_a_common_question_do_not_meet():
     assert comparisons.n_comparisons.tolist() == [4.0]
 
 
-def test_both_orders_of_a_pair_are_kept_and_add_up():
-    comparisons = Comparisons.from_counts(["a", "b"], ["b", "a"], [3, 1], [1, 2], ties=[1, 2])
+def test_both_orders_of_a_sided_pair_are_kept_and_add_up():
+    comparisons = Comparisons.from_counts(
+        ["a", "b"], ["b", "a"], [3, 1], [1, 2], ties=[1, 2], sided=True
+    )
     assert comparisons.systems == ("a", "b")
     assert comparisons.win_matrix().tolist() == [[0, 5], [2, 0]]
     assert comparisons.tie_matrix().tolist() == [[0, 3], [3, 0]]
@@ -128,6 +130,8 @@ def test_arrays_are_read_only():
         ((["a"], ["b"], [1], [0.5]), "losses hold 0.5"),
         ((["a"], ["b"], [float("nan")], [0]), "wins hold nan"),
         (([], [], [], []), "no comparisons"),
+        ((["a"], ["b"], [0], [0]), "no comparisons"),
+        ((["a", "b"], ["b", "a"], [1, 1], [0, 0]), "comes in both orders.*sided=True"),
         ((["a"], ["b "], [1], [2], ["a", "b "]), None),
         ((["a", "c"], ["a ", "b"], [1, 1], [2, 2]), "two spellings"),
     ],

@@ -1,0 +1,35 @@
+"""The commands and where they live; each is imported only when it is asked for."""
+
+from cyclopts import App
+
+import bayesrank
+
+_EPILOGUE = """\
+Exit status: 0 fine, 1 a check failed under --strict, 2 wrong usage or input.
+Results go to standard output, messages to standard error."""
+
+
+def build_app() -> App:
+    """Return the application; parse errors are raised, for `main` prints all errors alike."""
+    app = App(
+        name="bayesrank",
+        help=bayesrank.__doc__.splitlines()[0] if bayesrank.__doc__ else None,
+        help_epilogue=_EPILOGUE,
+        help_format="plaintext",
+        version=lambda: f"bayesrank {bayesrank.__version__}",
+        print_error=False,
+        exit_on_error=False,
+        suppress_keyboard_interrupt=False,
+        result_action="return_value",
+    )
+    app.command(
+        "bayesrank.cli.rank_command:rank",
+        name="rank",
+        help="Rank the models of a log of repeated trials, or of a saved posterior.",
+    )
+    app.command(
+        "bayesrank.cli.inspect_command:inspect",
+        name="inspect",
+        help="Say what a log holds: models, questions, trials, and what is missing.",
+    )
+    return app

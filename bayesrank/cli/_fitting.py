@@ -1,0 +1,86 @@
+"""From files to a posterior, as the command line asks for it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bayesrank._files import write_atomically
+from bayesrank._text import quoted
+from bayesrank.exceptions import ArgumentError, InputError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+def is_saved_posterior(files: Sequence[Path], *, needs_data: Sequence[str]) -> bool:
+    """Tell a saved posterior from logs, and refuse options that it has no data for."""
+    from bayesrank.readers.posterior import detect
+
+    saved = [file for file in files if detect(file) == "posterior"]
+    if not saved:
+        return False
+    name = quoted(str(saved[0]))
+    if len(files) > 1:
+        msg = f"{name} is a saved posterior and is ranked alone; name no other file."
+        raise ArgumentError(msg)
+    if needs_data:
+        msg = (
+            f"{name} is a saved posterior, so {', '.join(needs_data)} cannot be used; rank the log."
+        )
+        raise ArgumentError(msg)
+    return True
+
+
+def open_posterior(file: Path) -> "xr.DataTree":
+    """Read a posterior back; one that nobody has checked is checked now."""
+    from bayesrank._record import read_record, write_record
+    from bayesrank.checks import diagnose
+    from bayesrank.readers import read_posterior
+
+    posterior = read_posterior(file)
+    record = read_record(posterior)
+    if record.verdict == "not run":
+        write_record(posterior, replace(record, diagnostics=diagnose(posterior).to_dict()))
+    return posterior
+
+
+def save_posterior(posterior: "xr.DataTree", path: Path, *, overwrite: bool) -> None:
+    """Write a posterior to a netCDF file, whole or not at all."""
+
+    def write(temporary: Path) -> None:
+        posterior.to_netcdf(temporary, engine="h5netcdf")
+
+    try:
+        write_atomically(path, write, overwrite=overwrite)
+    except ValueError as error:
+        msg = f"{quoted(str(path))}: netCDF cannot hold this posterior: {error}"
+        raise InputError(msg) from error
+
+
+def fit_log(
+    files: Sequence[Path],
+    *,
+    reading: Mapping[str, Any],
+    categories: int | None,
+    prior_from: Path | None,
+    prior_weight: float | None,
+    weights: Sequence[float] | None,
+    model: str,
+    sampling: Mapping[str, Any],
+) -> "xr.DataTree":
+    """Read logs and return the posterior of a model of them."""
+    if prior_from is None and prior_weight is not None:
+        msg = "--prior-weight is the weight of --prior-from; name that file too."
+        raise ArgumentError(msg)
+    import bayesrank
+
+    responses = bayesrank.read_responses(files, categories=categories, **reading)
+    prior = None
+    if prior_from is not None:
+        greedy = bayesrank.read_responses(prior_from, categories=categories, **reading)
+        prior = bayesrank.EmpiricalPrior(
+            greedy, weight=1.0 if prior_weight is None else prior_weight
+        )
+    factory = {"bayes-at-n": bayesrank.models.bayes_at_n}[model]
+    return bayesrank.sample(factory(responses, weights=weights, prior=prior), **sampling)

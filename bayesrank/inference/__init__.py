@@ -1,0 +1,5 @@
+"""From a model to a posterior: exact where it is known, by NUTS where it is not."""
+
+from bayesrank.inference.sampling import sample
+
+__all__ = ["sample"]

@@ -1,0 +1,6 @@
+"""PyMC model factories, one family a file; each attaches its exact posterior where one exists."""
+
+from bayesrank.models.bayes_at_n import bayes_at_n
+from bayesrank.models.bradley_terry import bradley_terry
+
+__all__ = ["bayes_at_n", "bradley_terry"]

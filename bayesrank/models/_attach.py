@@ -1,0 +1,97 @@
+"""What a factory knows of its model beyond PyMC: the data, the prior in words, the exact posterior.
+
+`bayesrank.inference` reads it. A model without it, a user's own, is sampled by NUTS.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import pymc as pm
+from numpy.typing import NDArray
+
+from bayesrank.data import Comparisons, Responses
+from bayesrank.typing import FloatArray
+
+_ATTRIBUTE = "_bayesrank_attachment"
+
+
+class ExactSampler(Protocol):
+    """Draws from a posterior known in closed form."""
+
+    def __call__(
+        self, n: int, *, rng: np.random.Generator, keep_probabilities: bool
+    ) -> Mapping[str, FloatArray]:
+        """Return variables of the model by name, each with `n` independent draws in front."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Attachment:
+    """Facts that a model factory leaves on its model.
+
+    Attributes
+    ----------
+    family : str
+        Name of the model family, as on the command line.
+    data : Responses or Comparisons
+        What was observed; populations beyond its own units resample it.
+    trials, missing : ndarray of int64, shape (system,)
+        Observed and missing trials of each model.
+    prior : str
+        One line of prose.
+    estimand : str
+        What the score is, one line of prose.
+    populations : tuple of str
+        What the uncertainty can be about; the first is the default.
+    settings : dict
+        Arguments of the factory as plain values, for provenance.
+    notes : tuple of str
+        What a reader has to know, one sentence each.
+    large : tuple of str
+        Variables with a value per cell, kept in a posterior only on request.
+    exact : ExactSampler or None
+        The closed form, where there is one.
+    """
+
+    family: str
+    data: Responses | Comparisons
+    trials: NDArray[np.int64]
+    missing: NDArray[np.int64]
+    prior: str
+    estimand: str
+    populations: tuple[str, ...]
+    settings: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    large: tuple[str, ...] = ()
+    exact: ExactSampler | None = None
+
+
+def attach(model: pm.Model, attachment: Attachment) -> None:
+    """Leave facts on a finished model, with a fingerprint of what they are true of."""
+    setattr(model, _ATTRIBUTE, (attachment, _fingerprint(model)))
+
+
+def attached(model: pm.Model) -> Attachment | None:
+    """Return the facts a factory left, or None."""
+    found = getattr(model, _ATTRIBUTE, None)
+    return None if found is None else found[0]
+
+
+def is_as_built(model: pm.Model) -> bool:
+    """Whether variables and data are as the factory left them: its exact posterior holds then."""
+    found = getattr(model, _ATTRIBUTE, None)
+    return found is not None and found[1] == _fingerprint(model)
+
+
+def _fingerprint(model: pm.Model) -> str:
+    digest = hashlib.sha256()
+    for kind in ("free_RVs", "observed_RVs", "deterministics", "potentials"):
+        digest.update(f"{kind}:{sorted(v.name for v in getattr(model, kind))};".encode())
+    for variable in sorted(model.data_vars, key=lambda v: v.name):
+        value = np.ascontiguousarray(variable.get_value(borrow=True))
+        digest.update(f"{variable.name}{value.shape}{value.dtype}".encode())
+        digest.update(value.data)
+    return digest.hexdigest()

@@ -1,0 +1,90 @@
+"""Likelihoods of paired comparisons as PyMC variables, on counts and stable at any strength."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytensor.tensor
+from numpy.typing import NDArray
+
+from bayesrank.likelihoods import TieRule
+
+# PyTensor's own annotations do not know what its functions return.
+pt: Any = pytensor.tensor
+type Tensor = Any
+
+LABELS = {True: ("win", "tie", "loss"), False: ("win", "loss")}
+
+
+def log_probabilities(eta: Tensor, tie: Tensor, *, ties: TieRule) -> Tensor:
+    """Return the log-probabilities of win, tie (where it is an outcome) and loss on a last axis.
+
+    The formulas are those of `bayesrank.likelihoods.log_probabilities`.
+    """
+    if ties == "davidson":
+        half = eta / 2
+        decisive = half + pt.softplus(-eta)  # log(exp(half) + exp(-half)), without overflow
+        total = tie + pt.softplus(decisive - tie)
+        return pt.stack([half - total, tie - total, -half - total], axis=-1)
+    if ties == "rao_kupper":
+        win, loss = -pt.softplus(tie - eta), -pt.softplus(tie + eta)
+        even = 2 * tie + pt.log(-pt.expm1(-2 * tie)) + win + loss
+        return pt.stack([win, even, loss], axis=-1)
+    return pt.stack([-pt.softplus(-eta), -pt.softplus(eta)], axis=-1)
+
+
+def observe_counts(
+    name: str,
+    trials: Tensor,
+    log_p: Tensor,
+    counts: Tensor,
+    *,
+    whole: bool,
+    dims: tuple[str, str],
+) -> None:
+    """Add counts of outcomes to the open model.
+
+    A multinomial in log-probabilities, without its coefficient: that is constant, `pm.Multinomial`
+    takes probabilities, which underflow, and weights (``whole=False``) have none.
+    """
+    pm.CustomDist(
+        name,
+        trials,
+        log_p,
+        logp=_log_density,
+        random=_random(whole=whole),
+        signature="(),(o)->(o)",
+        dtype="int64" if whole else "float64",
+        observed=counts,
+        dims=dims,
+    )
+
+
+def _log_density(value: Tensor, trials: Tensor, log_p: Tensor) -> Tensor:
+    del trials
+    # An outcome that cannot happen and did not happen adds nothing; 0 x -inf would be NaN.
+    return pt.switch(pt.eq(value, 0), 0.0, value * log_p).sum(axis=-1)
+
+
+def _random(*, whole: bool) -> Callable[..., NDArray[Any]]:
+    def draw(
+        trials: NDArray[Any],
+        log_p: NDArray[np.float64],
+        rng: np.random.Generator | None = None,
+        size: tuple[int, ...] | None = None,
+    ) -> NDArray[Any]:
+        p = np.exp(log_p)
+        p /= p.sum(axis=-1, keepdims=True)
+        if size is not None:
+            p = np.broadcast_to(p, (*size, p.shape[-1]))
+            trials = np.broadcast_to(trials, size)
+        rng = np.random.default_rng(rng)
+        drawn = rng.multinomial(np.rint(trials).astype(np.int64), p)
+        if whole:
+            return drawn
+        # Weights: outcomes of as many whole battles, scaled back to their weight.
+        n = np.maximum(np.rint(trials), 1)
+        return drawn * (trials / n)[..., np.newaxis]
+
+    return draw

@@ -1,0 +1,124 @@
+"""What a page says of how a ranking came about: population, data, checks and provenance."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import xarray as xr
+
+from bayesrank._record import NOT_STATED, Record
+from bayesrank.data._html import plural
+
+_POPULATIONS = {
+    "trials": "new runs on these same questions",
+    "questions": "new questions like these",
+    "tasks": "new tasks like these",
+    "prompts": "new prompts like these",
+    "judges": "new judges like these",
+    "battles": "new battles like these",
+    "sessions": "new sessions like these",
+}
+_KINDS = {"eti": "equal tails", "hdi": "highest density"}
+_COUNTED = ("model", "question", "task", "prompt", "trial", "battle")
+
+
+def population(name: str) -> str:
+    """Return a population with what it means, where that is known."""
+    meanings = [_POPULATIONS.get(part) for part in name.split(" x ")]
+    if None in meanings:
+        return name
+    return f"{name}: {', and '.join(str(m) for m in meanings)}"
+
+
+def file_name(source: str) -> str:
+    """Return a source without its folders: a published page says nothing of who built it where."""
+    return re.split(r"[/\\]", source)[-1] or source
+
+
+def title_of(record: Record, models: int) -> str:
+    """Return a title from what is known of the data."""
+    source = record.observations.get("source")
+    return plural(models, "model") + (
+        f" ranked on {file_name(str(source))}" if source else " ranked"
+    )
+
+
+def summary(dataset: xr.Dataset, record: Record) -> list[tuple[str, str]]:
+    """Return the facts below the answer."""
+    attrs = dataset.attrs
+    return [
+        ("Population", population(record.population)),
+        ("Score", record.estimand),
+        ("Observed", observed(record.observations)),
+        (
+            "Intervals",
+            f"{100 * attrs['ci_prob']:g} % of the posterior, {_KINDS[attrs['ci_kind']]} for scores",
+        ),
+        ("Checks of the posterior", verdict(record)),
+    ]
+
+
+def observed(observations: Mapping[str, Any]) -> str:
+    """Return how much was observed, and what was missing."""
+    parts = [
+        plural(int(observations[f"{noun}s"]), noun)
+        for noun in _COUNTED
+        if observations.get(f"{noun}s")
+    ]
+    if "missing" in observations:
+        missing = int(observations["missing"])
+        parts.append(f"{missing:,} missing" if missing else "none missing")
+    return ", ".join(parts) or NOT_STATED
+
+
+def verdict(record: Record) -> str:
+    """Return the verdict on the posterior in a few words."""
+    found = record.diagnostics.get("checks", [])
+    if not found:
+        return record.verdict
+    failed = sum(check.get("verdict") == "fail" for check in found)
+    if failed:
+        return f"{failed} of {len(found)} failed"
+    passed = sum(check.get("verdict") == "pass" for check in found)
+    return f"{passed} of {len(found)} passed"
+
+
+def checks(record: Record) -> list[dict[str, str]]:
+    """Return the checks of the posterior as texts."""
+    return [
+        {
+            "name": str(check.get("name", "")),
+            "verdict": str(check.get("verdict", "not run")),
+            "value": _number(check.get("value")),
+            "threshold": _number(check.get("threshold")),
+            "sentence": str(check.get("sentence", "")),
+        }
+        for check in record.diagnostics.get("checks", [])
+    ]
+
+
+def provenance(record: Record) -> list[tuple[str, str]]:
+    """Return seed, settings, versions and what else is recorded, one line each."""
+    return [
+        (str(key).replace("_", " ").capitalize(), _fact(value, key=str(key)))
+        for key, value in record.provenance.items()
+        if value not in (None, "", {}, [])
+    ]
+
+
+def _fact(value: object, *, key: str) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{k} {_fact(v, key=str(k))}" for k, v in _stated(value))
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_fact(v, key=key) for v in value) + "]"
+    return file_name(value) if key == "source" and isinstance(value, str) else str(value)
+
+
+def _stated(values: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    return ((k, v) for k, v in values.items() if v is not None)
+
+
+def _number(value: object) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,51 @@
+"""The leaderboard as one self-contained page: the answer, the table, the figures."""
+
+from typing import TYPE_CHECKING
+
+from bayesrank.reports.page._document import json_block, render
+from bayesrank.reports.page._view import leaderboard_view
+
+if TYPE_CHECKING:
+    from bayesrank.ranking import Ranking
+
+__all__ = ["leaderboard_page"]
+
+
+def leaderboard_page(ranking: "Ranking", *, title: str | None = None) -> str:
+    """Return a ranking as one HTML file that needs nothing else.
+
+    The page opens with the answer in one sentence, then shows the table, who is not shown to
+    differ from whom, and three figures, each with the same content as a table. It works without
+    JavaScript; with it, the table can be sorted and filtered, and a selection of models can be
+    ranked among themselves, exactly, from up to 1,000 draws that the page holds. It fetches
+    nothing, and its content security policy lets no script run but its own.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        What `bayesrank.rank` returned.
+    title : str, optional
+        Title of the page; by default the number of models and the source of the data.
+
+    Returns
+    -------
+    str
+        The page. The same ranking always gives the same characters.
+
+    Examples
+    --------
+    >>> import bayesrank
+    >>> from bayesrank.reports.page import leaderboard_page
+    >>> responses = bayesrank.Responses.from_counts([[3, 7], [5, 9]], 10, systems=["a", "b"])
+    >>> posterior = bayesrank.sample(bayesrank.models.bayes_at_n(responses), random_seed=1)
+    >>> leaderboard_page(bayesrank.rank(posterior))[:15]
+    '<!doctype html>'
+    """
+    view = leaderboard_view(ranking, title=title)
+    return render(
+        "leaderboard.html.jinja",
+        styles=["page.css", "leaderboard.css"],
+        scripts=["ranks.js", "leaderboard.js"],
+        data=json_block(view.data),
+        **view.context,
+    )
