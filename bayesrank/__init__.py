@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bayesrank.inference import sample
     from bayesrank.priors import EmpiricalPrior, Prior
     from bayesrank.ranking import Ranking, rank
-    from bayesrank.readers import read_posterior, read_responses
+    from bayesrank.readers import read_comparisons, read_posterior, read_responses
 
 _NAMES = {
     "Comparisons": "bayesrank.data",
@@ -34,6 +34,7 @@ _NAMES = {
     "Ranking": "bayesrank.ranking",
     "Responses": "bayesrank.data",
     "rank": "bayesrank.ranking",
+    "read_comparisons": "bayesrank.readers",
     "read_posterior": "bayesrank.readers",
     "read_responses": "bayesrank.readers",
     "sample": "bayesrank.inference",
@@ -68,6 +69,7 @@ __all__ = [
     "priors",
     "rank",
     "ranking",
+    "read_comparisons",
     "read_posterior",
     "read_responses",
     "reports",

@@ -79,6 +79,11 @@ def validate_labels(labels: Sequence[object], *, kind: str) -> tuple[str, ...]:
         if not normal:
             msg = f"{kind} number {position + 1} has an empty name; give every {kind} a name."
             raise InputError(msg)
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            msg = (
+                f"{kind} {quoted(text)} holds half a surrogate pair, which no file can; rename it."
+            )
+            raise InputError(msg)
         if normal in seen:
             same = "twice" if seen[normal] == text else "as two spellings of one name"
             msg = (
@@ -90,9 +95,7 @@ def validate_labels(labels: Sequence[object], *, kind: str) -> tuple[str, ...]:
     return texts
 
 
-def positions(
-    wanted: Sequence[str] | None, known: Sequence[str], *, kind: str
-) -> NDArray[np.intp]:
+def positions(wanted: Sequence[str] | None, known: Sequence[str], *, kind: str) -> NDArray[np.intp]:
     """Return where the wanted labels stand among the known ones; all of them for None."""
     if wanted is None:
         return np.arange(len(known))

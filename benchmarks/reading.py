@@ -45,9 +45,14 @@ def measure(path: Path, *, memory_limit: str, trials: bool) -> None:
     start = time.perf_counter()
     responses = read_responses(path, keep_trials=trials, memory_limit=memory_limit)
     seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    peak = used.ru_maxrss / 2**20
     kept = "with the outcome of each trial" if responses.outcomes is not None else "counts only"
-    print(f"{kept:32s} {seconds:7.1f} s {peak:6.2f} GiB peak  {responses}", flush=True)
+    print(
+        f"{kept:32s} {seconds:6.1f} s ({used.ru_utime + used.ru_stime:.1f} s of CPU) "
+        f"{peak:5.2f} GiB peak  {responses}",
+        flush=True,
+    )
 
 
 def main() -> None:

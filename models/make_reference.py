@@ -33,7 +33,8 @@ def over(values: np.ndarray, name: str, **options: object) -> np.ndarray:
 def reference(program: str, data: dict) -> dict:
     """Sample one data set and return its reference posterior with the record of its making."""
     posterior = stan.build(program, data=data["stan"], random_seed=SEED)
-    fit = posterior.sample(num_chains=CHAINS, num_warmup=WARMUP, num_samples=DRAWS)
+    options = data.get("sampler", {})
+    fit = posterior.sample(num_chains=CHAINS, num_warmup=WARMUP, num_samples=DRAWS, **options)
     score = by_chain(fit["score"])[:, ::THIN]
     energy = by_chain(fit[STAN_COLUMNS["energy"]])[..., 0]  # not thinned: steps are what counts
     parameters = np.concatenate(
@@ -50,6 +51,7 @@ def reference(program: str, data: dict) -> dict:
     divergences = int(by_chain(fit[STAN_COLUMNS["divergent"]]).sum())
     e_bfmi = float(((np.diff(energy, axis=1) ** 2).mean(axis=1) / energy.var(axis=1)).min())
     return {
+        **({"sampler": options} if options else {}),
         "score": {
             "system": data["systems"],
             "mean": score.mean(axis=(0, 1)).tolist(),

@@ -73,7 +73,6 @@ INVISIBLE = (
     "\ufeffbyte order mark",
     "line\u2028separator",
     "paragraph\u2029separator",
-    "lone\ud800surrogate",
     "tag\U000e0041s",
     "private\ue000use",
 )

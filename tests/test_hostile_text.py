@@ -45,12 +45,7 @@ TRICKY = (
     "漢字" * 5_000,
     "\x1b" * 10_000,
 )
-# Lone surrogates are no text: neither pandas' strings nor a UTF-8 file can hold them.
-NAMES = tuple(
-    name
-    for name in (*HOSTILE, *TRICKY, *PLAIN)
-    if not any("\ud800" <= character <= "\udfff" for character in name)
-)
+NAMES = (*HOSTILE, *TRICKY, *PLAIN)
 # A NUL marks a file as binary.
 IN_FILES = tuple(name for name in NAMES if "\0" not in name)
 
@@ -169,7 +164,7 @@ def _read_latex(cell: str) -> str:
     words |= {"textless": "<", "textgreater": ">", "textbar": "|"}
     token = re.compile(
         r"\\(?P<word>text[a-z]+)\{\}|\\(?P<char>[{}$&#%_])|\{\\string(?P<string>\")\}"
-        r"|\{(?P<group>[\[\]*'`])\}|(?P<nothing>\{\})|(?P<plain>[^\\{}$&#%_^~<>|\[\]*\"'`])"
+        r"|\{(?P<group>[\[\]*`])\}|(?P<nothing>\{\})|(?P<plain>(?!--|''|,,)[^\\{}$&#%_^~<>|\[\]*\"`])"
     )
     out, position = [], 0
     while position < len(cell):

@@ -22,6 +22,11 @@ E_BFMI_ABOVE = 0.3
 # A variable with more values than this is not looked at: its diagnostics would take longer than
 # the sampling, and the scores that summarise it are checked.
 MOST_VALUES = 2_000
+# Sources of independent draws, in words.
+INDEPENDENT = {
+    "exact": "independent draws from the exact posterior",
+    "bootstrap": "independent draws of the Bayesian bootstrap",
+}
 
 type Verdict = Literal["pass", "fail", "not run"]
 
@@ -79,7 +84,7 @@ class Diagnostics:
         return {**asdict(self), "checks": [asdict(check) for check in self.checks]}
 
 
-def diagnose(posterior: xr.DataTree, *, exact: bool = False) -> Diagnostics:
+def diagnose(posterior: xr.DataTree, *, source: str = "nuts") -> Diagnostics:
     r"""Check divergences, R-hat, effective sample sizes and E-BFMI of a posterior.
 
     Parameters
@@ -87,10 +92,10 @@ def diagnose(posterior: xr.DataTree, *, exact: bool = False) -> Diagnostics:
     posterior : DataTree
         With a ``posterior`` group of dims (chain, draw, ...), and ``sample_stats`` where a sampler
         made it.
-    exact : bool, default False
-        Whether the draws are independent draws from the exact posterior: then there are no
-        divergences and no energy to look at, but R-hat and effective sample size still have to
-        hold, and do not with too few draws.
+    source : str, default "nuts"
+        How the draws came about. With "exact" (the closed form) or "bootstrap" they are
+        independent: then there are no divergences and no energy to look at, but R-hat and
+        effective sample size still have to hold, and do not with too few draws.
 
     Returns
     -------
@@ -114,7 +119,7 @@ def diagnose(posterior: xr.DataTree, *, exact: bool = False) -> Diagnostics:
     >>> import bayesrank
     >>> responses = bayesrank.Responses.from_counts([[3, 7], [5, 9]], 10)
     >>> model = bayesrank.models.bayes_at_n(responses)
-    >>> bayesrank.checks.diagnose(bayesrank.sample(model, random_seed=1), exact=True).verdict
+    >>> bayesrank.checks.diagnose(bayesrank.sample(model, random_seed=1), source="exact").verdict
     'pass'
     """
     names, values = _varying(posterior["posterior"].to_dataset())
@@ -123,24 +128,20 @@ def diagnose(posterior: xr.DataTree, *, exact: bool = False) -> Diagnostics:
         _worst("ess_bulk", "bulk ESS", names, _ess(values, "bulk"), ESS_ABOVE),
         _worst("ess_tail", "tail ESS", names, _ess(values, "tail"), ESS_ABOVE),
     ]
-    if not exact:
+    if source not in INDEPENDENT:
         stats = posterior["sample_stats"] if "sample_stats" in posterior.children else {}
         checks = [_divergences(stats), *checks, _energy(stats)]
-    return _concluded(tuple(checks), exact=exact, draws=values.shape[0] * values.shape[1])
+    return _concluded(tuple(checks), source=source, draws=values.shape[0] * values.shape[1])
 
 
-def _concluded(checks: tuple[Check, ...], *, exact: bool, draws: int) -> Diagnostics:
+def _concluded(checks: tuple[Check, ...], *, source: str, draws: int) -> Diagnostics:
     failed = [check for check in checks if check.verdict == "fail"]
-    source = (
-        f"{draws:,} independent draws from the exact posterior"
-        if exact
-        else f"{draws:,} draws by Markov chain Monte Carlo"
-    )
+    came = f"{draws:,} {INDEPENDENT.get(source, 'draws by Markov chain Monte Carlo')}"
     if failed:
-        statement = f"{source}; failed: {' '.join(check.sentence for check in failed)}"
+        statement = f"{came}; failed: {' '.join(check.sentence for check in failed)}"
     else:
         unseen = [check.name for check in checks if check.verdict == "not run"]
-        statement = f"{source}; no check failed"
+        statement = f"{came}; no check failed"
         statement += f", {' and '.join(unseen)} not available." if unseen else "."
     return Diagnostics("fail" if failed else "pass", statement, checks)
 

@@ -35,12 +35,13 @@ def is_saved_posterior(files: Sequence[Path], *, needs_data: Sequence[str]) -> b
 def open_posterior(file: Path) -> "xr.DataTree":
     """Read a posterior back; one that nobody has checked is checked now."""
     from bayesrank._record import read_record, write_record
-    from bayesrank.checks import diagnose
     from bayesrank.readers import read_posterior
 
     posterior = read_posterior(file)
     record = read_record(posterior)
     if record.verdict == "not run":
+        from bayesrank.checks import diagnose
+
         write_record(posterior, replace(record, diagnostics=diagnose(posterior).to_dict()))
     return posterior
 

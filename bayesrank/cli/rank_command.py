@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from bayesrank._files import write_text
 from bayesrank.cli._fitting import fit_log, is_saved_posterior, open_posterior, save_posterior
 from bayesrank.cli._messages import say
 from bayesrank.cli._options import parse_by, parse_columns, parse_weights
@@ -32,6 +33,8 @@ def rank(
     top_k: int = 3,
     format: Literal["table", "json", "csv", "md", "latex"] = "table",  # noqa: A002
     output: Annotated[Path | None, Parameter(alias="-o")] = None,
+    html: Path | None = None,
+    title: str | None = None,
     save: Path | None = None,
     overwrite: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
@@ -77,6 +80,10 @@ def rank(
         How to print the ranking.
     output
         Write the ranking to this file instead of printing it.
+    html
+        Also write the leaderboard page, one self-contained file, to this path.
+    title
+        Title of the page.
     save
         Write the posterior to this netCDF file, to be ranked again without the data.
     overwrite
@@ -88,7 +95,7 @@ def rank(
     columns = parse_columns(column)
     values = parse_weights(weights)
     inputs = [*files, *([] if prior_from is None else [prior_from])]
-    check_outputs([output, save], overwrite=overwrite, inputs=inputs)
+    check_outputs([output, html, save], overwrite=overwrite, inputs=inputs)
     given = {
         "--model": model,
         "--population": population,
@@ -128,6 +135,8 @@ def rank(
         ranking = bayesrank.rank(posterior, by=order, ci_prob=ci_prob, ci_kind=ci_kind, top_k=top_k)
     if save is not None:
         save_posterior(posterior, save, overwrite=overwrite)
+    if html is not None:
+        write_text(html, ranking.to_html(title=title), overwrite=overwrite)
     emit(
         bayesrank.reports.render(ranking, format=format, width=line_width(output)),
         output=output,

@@ -96,8 +96,12 @@ def cells_from_rows(
     sided: bool,
     weighted: bool,
     source: str,
+    numbered: bool = True,
 ) -> dict[str, Any]:
-    """Return the fields of `Comparisons` for rows that each stand for `times` battles."""
+    """Return the fields of `Comparisons` for rows that each stand for `times` battles.
+
+    With ``numbered=False`` rows are groups of equal ones, and messages do not count them.
+    """
     shares = _winners.outcome_shares(
         np.asarray(winner, dtype=object), column=winner_column, weighted=weighted, source=source
     )
@@ -106,7 +110,12 @@ def cells_from_rows(
         msg = f"{source}: no row of the log names a winner."
         raise InputError(msg)
     keep = np.flatnonzero(~missing)
-    names = np.concatenate([_texts(first, "first", source), _texts(second, "second", source)])
+    names = np.concatenate(
+        [
+            _texts(first, "first", source, numbered=numbered),
+            _texts(second, "second", source, numbered=numbered),
+        ]
+    )
     here = np.concatenate([keep, keep + len(missing)])
     levels, codes = np.unique(names[here], return_inverse=True)
     known = tuple(levels.tolist()) if systems is None else tuple(map(str, systems))
@@ -122,9 +131,11 @@ def cells_from_rows(
     a, b = positions[: len(keep)], positions[len(keep) :]
     itself = np.flatnonzero(a == b)
     if itself.size:
+        n = float(times[keep[itself]].sum())
+        row = f", row {keep[itself[0]] + 1}" if numbered else ""
         msg = (
-            f"{source}: {itself.size:,} battle{'s' if itself.size > 1 else ''} of a model against "
-            f"itself ({quoted(known[int(a[itself[0]])])}, row {keep[itself[0]] + 1}); drop them."
+            f"{source}: {n:,.6g} battle{'' if n == 1 else 's'} of a model against itself "
+            f"({quoted(known[int(a[itself[0]])])}{row}); drop them."
         )
         raise InputError(msg)
     by = {
@@ -154,10 +165,11 @@ def cells_from_rows(
     }
 
 
-def _texts(names: Sequence[object], role: str, source: str) -> NDArray[np.str_]:
+def _texts(names: Sequence[object], role: str, source: str, *, numbered: bool) -> NDArray[np.str_]:
     for row, name in enumerate(names):
         if name is None or name != name or not str(name).strip():
-            msg = f"{source}: row {row + 1} does not name its {role} model."
+            where = f"row {row + 1}" if numbered else "a row"
+            msg = f"{source}: {where} does not name its {role} model."
             raise InputError(msg)
     return np.array([str(name) for name in names])
 

@@ -134,7 +134,7 @@ def recognise(
         if role not in found:
             free = [n for n in names if n not in found.values()]
             found[role] = _find(role, free, source=source)
-    _settle_form(found, told, source=source)
+    _settle_form(found, source=source)
     columns = Columns(**found, told=frozenset(told))  # pyright: ignore[reportArgumentType]
     return _with_form(columns, names, source=source)
 
@@ -173,15 +173,13 @@ def _find(role: str, names: Sequence[str], *, source: str) -> str | None:
     return candidates[0]
 
 
-def _settle_form(
-    found: dict[str, str | None], told: Mapping[str, str | None], *, source: str
-) -> None:
+def _settle_form(found: dict[str, str | None], *, source: str) -> None:
     """Decide between one trial a row and counts where a log has columns for both."""
     outcome, successes, trials = (found[r] for r in ("outcome", "successes", "trials"))
     if outcome is None:
         return
     is_a_log_of_trials = found["trial"] is not None and successes is None
-    if "outcome" in told or trials is None or is_a_log_of_trials:
+    if trials is None or is_a_log_of_trials:
         found["successes"] = found["trials"] = None
         return
     msg = (

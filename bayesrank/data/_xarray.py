@@ -64,8 +64,10 @@ def _from_counts[R: Responses](cls: type[R], data: "xr.Dataset") -> R:
     names = _names(data)
     attrs = cast("dict[str, Any]", data.attrs)
     return cls(
-        systems=tuple(_arrays.labels(names["systems"], counts.shape[0], kind="model")),
-        questions=tuple(_arrays.labels(names["questions"], counts.shape[1], kind="question")),
+        systems=tuple(map(str, _arrays.labels(names["systems"], counts.shape[0], kind="model"))),
+        questions=tuple(
+            map(str, _arrays.labels(names["questions"], counts.shape[1], kind="question"))
+        ),
         counts=counts,
         missing=missing,
         tasks=None if names["tasks"] is None else tuple(names["tasks"]),

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from bayesrank._text import listed, quoted
 from bayesrank._validate import positions, validate_choice, validate_labels
 from bayesrank.data import _arrays, _html
+from bayesrank.data._frames import read_frame
+from bayesrank.data._xarray import read_xarray
 from bayesrank.exceptions import ArgumentError, InputError
 from bayesrank.typing import MissingAs
 
@@ -273,7 +275,7 @@ class Responses:
         Parameters
         ----------
         frame : pandas, polars or pyarrow table, DuckDB relation, or any frame narwhals knows
-            A DuckDB relation is reduced where it is, however many rows it has.
+            A relation is reduced where it is, whatever its size.
         columns, missing, categories, keep_trials, memory_limit
             As in `bayesrank.read_responses`.
 
@@ -294,8 +296,6 @@ class Responses:
         >>> Responses.from_frame(log)
         <Responses: 2 models x 2 questions, 2 categories, 3 trials (0 to 1 a cell), none missing>
         """
-        from bayesrank.data._frames import read_frame
-
         return cls(**read_frame(frame, columns, missing, categories, keep_trials, memory_limit))
 
     @classmethod
@@ -305,9 +305,8 @@ class Responses:
         Parameters
         ----------
         data : xarray.Dataset or xarray.DataArray
-            A dataset with ``counts(system, question, category)``, or outcomes on the dims
-            ``(system, question[, trial])`` in any order, NaN or -1 where missing. Coordinates give
-            names, ``task`` on question and ``prompt`` on trial.
+            ``counts(system, question, category)``, or outcomes on ``(system, question[, trial])``,
+            NaN or -1 where missing; names, ``task`` and ``prompt`` come from the coordinates.
 
         Returns
         -------
@@ -324,8 +323,6 @@ class Responses:
         >>> Responses.from_xarray(Responses.from_counts([[3, 7]], 10).to_xarray()).successes
         array([[3, 7]])
         """
-        from bayesrank.data._xarray import read_xarray
-
         return read_xarray(cls, data)
 
     # ---------------------------------------------------------------- quantities

@@ -1,5 +1,6 @@
 """Rank intervals from tests of ordered pairs: no prior, a stated unit, and guaranteed coverage."""
 
+from bayesrank.frequentist.beside import compare_with_ranking
 from bayesrank.frequentist.conformal import rank_prediction_intervals
 from bayesrank.frequentist.filtering import filtered_rank_intervals
 from bayesrank.frequentist.groups import tiers, undecided_groups
@@ -18,6 +19,7 @@ from bayesrank.frequentist.top_k import top_k_set
 __all__ = [
     "bonferroni_adjust",
     "bonferroni_reject",
+    "compare_with_ranking",
     "filtered_rank_intervals",
     "holm_adjust",
     "holm_reject",

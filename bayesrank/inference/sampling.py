@@ -1,8 +1,9 @@
 """`sample`: the one way from a PyMC model to a ranking posterior."""
 
 import sys
+import warnings
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import pymc as pm
@@ -11,18 +12,27 @@ import xarray as xr
 from bayesrank._record import Record, write_record
 from bayesrank._validate import validate_choice, validate_count
 from bayesrank.checks import Diagnostics, diagnose
-from bayesrank.exceptions import ArgumentError, ChecksFailedError
+from bayesrank.exceptions import ArgumentError, BayesrankWarning, ChecksFailedError
+from bayesrank.inference.bootstrap import sample_bootstrap
 from bayesrank.inference.exact import sample_exact
+from bayesrank.inference.laplace import sample_laplace
 from bayesrank.inference.nuts import nuts_settings, sample_nuts
-from bayesrank.inference.population import resolve_population
+from bayesrank.inference.population import (
+    Population,
+    is_resampled,
+    resolve_population,
+    units_of,
+)
 from bayesrank.inference.provenance import provenance
 from bayesrank.inference.seeds import Seeds
+from bayesrank.likelihoods import PopulationDraws
 from bayesrank.models._attach import Attachment, ExactSampler, attached, is_as_built
+from bayesrank.models._resampling import Resampling
 from bayesrank.typing import RandomSeed
 
 __all__ = ["sample"]
 
-METHODS = ("auto", "exact", "nuts")
+METHODS = ("auto", "exact", "nuts", "laplace", "bootstrap")
 _CHANGED = (
     "The model was changed after it was built: its data and prior are not those described here."
 )
@@ -31,8 +41,8 @@ _CHANGED = (
 def sample(
     model: pm.Model,
     *,
-    method: Literal["auto", "exact", "nuts"] = "auto",
-    population: str | None = None,
+    method: Literal["auto", "exact", "nuts", "laplace", "bootstrap"] = "auto",
+    population: Population | None = None,
     draws: int = 1000,
     tune: int = 1000,
     chains: int = 4,
@@ -49,11 +59,15 @@ def sample(
     model : pymc.Model
         From `bayesrank.models`, or any model with a variable ``score`` of dims ("system",),
         higher being better.
-    method : {"auto", "exact", "nuts"}, default "auto"
+    method : {"auto", "exact", "nuts", "laplace", "bootstrap"}, default "auto"
         Independent draws from the exact posterior where the model family has one and the model is
-        as it was built, else NUTS through nutpie.
-    population : str, optional
-        What the uncertainty is about; by default the model's own ("trials" for responses).
+        as it was built, else NUTS through nutpie. "laplace" is a normal approximation at the mode,
+        quick with many models, and judged by Pareto-smoothed importance sampling. "bootstrap" is
+        the Bayesian bootstrap of observed scores, for populations that the model does not speak of.
+    population : str or sequence of str, optional
+        What the uncertainty is about; by default the model's own ("trials" for most responses:
+        these questions, new runs). "questions", "tasks" and "prompts" are new ones like these;
+        ("questions", "prompts") and ("tasks", "prompts") are both new, at once.
     draws, tune : int, default 1000
         Draws a chain, and steps of adaptation before them (NUTS).
     chains : int, default 4
@@ -82,8 +96,15 @@ def sample(
     ArgumentError
         For a model without ``score``, a method or population that it does not have, or settings
         the sampler does not take.
+    InputError
+        For a population of units that the data do not name, or have only one of.
     ChecksFailedError
         With ``strict=True``, where a check failed.
+
+    Warns
+    -----
+    BayesrankWarning
+        For fewer than six questions, tasks or prompts to resample.
 
     Examples
     --------
@@ -96,18 +117,32 @@ def sample(
     _require_score(model)
     attachment = attached(model)
     as_built = is_as_built(model)
-    exact = _exact_sampler(method, attachment, as_built=as_built)
-    used = "nuts" if exact is None else "exact"
-    population = resolve_population(population, attachment)
+    about = resolve_population(population, attachment)
+    if is_resampled(about, attachment) or method == "bootstrap":
+        _require_bootstrap(method, about, attachment, as_built=as_built)
+        exact, used = None, "bootstrap"
+    else:
+        exact = _exact_sampler(method, attachment, as_built=as_built)
+        used = "exact" if exact is not None else "laplace" if method == "laplace" else "nuts"
     draws = validate_count(draws, name="draws")
     tune = validate_count(tune, name="tune", minimum=0)
     chains = validate_count(chains, name="chains")
     seeds = Seeds.of(random_seed)
-    if exact is not None:
-        if sample_kwargs:
-            msg = f"exact draws take no sampler settings: {', '.join(sample_kwargs)}."
-            raise ArgumentError(msg)
-        settings: dict[str, Any] = {"draws": draws, "chains": chains}
+    if used != "nuts" and sample_kwargs:
+        msg = f"{used} draws take no sampler settings: {', '.join(sample_kwargs)}."
+        raise ArgumentError(msg)
+    settings: dict[str, Any] = {"draws": draws, "chains": chains}
+    verdict = resampled = None
+    if used == "bootstrap":
+        tree, resampled = sample_bootstrap(
+            model,
+            cast("Resampling", cast("Attachment", attachment).resampling),
+            about,
+            draws=draws,
+            chains=chains,
+            seeds=seeds,
+        )
+    elif exact is not None:
         tree = sample_exact(
             model,
             exact,
@@ -116,25 +151,29 @@ def sample(
             seeds=seeds,
             keep_probabilities=keep_probabilities,
         )
+    elif used == "laplace":
+        tree, verdict = sample_laplace(model, draws=draws, chains=chains, seeds=seeds)
     else:
         settings = nuts_settings(draws=draws, tune=tune, chains=chains, given=sample_kwargs)
         tree = sample_nuts(
             model, settings, seeds=seeds, progressbar=progressbar and sys.stderr.isatty()
         )
-    diagnostics = diagnose(tree, exact=exact is not None)
-    tree = _arranged(tree, attachment, keep_probabilities=keep_probabilities)
-    record = _record(attachment, as_built=as_built)
-    config = {"method": used, "population": population, **settings}
+    diagnostics = diagnose(tree, source=used) if verdict is None else verdict
+    tree = _arranged(tree, attachment, about, keep_probabilities=keep_probabilities)
+    record = _record(attachment, about, resampled, as_built=as_built)
+    config = {"method": used, "population": about, **settings}
     write_record(
         tree,
         replace(
             record,
-            population=population,
+            population=about,
             method=used,
             diagnostics=diagnostics.to_dict(),
             provenance=provenance(seeds, config, attachment),
         ),
     )
+    for sentence in resampled.warnings if resampled is not None else ():
+        warnings.warn(sentence, BayesrankWarning, stacklevel=2)
     if strict:
         _raise_on(diagnostics)
     return tree
@@ -151,12 +190,38 @@ def _require_score(model: pm.Model) -> None:
         raise ArgumentError(msg)
 
 
+def _require_bootstrap(
+    method: str, population: str, attachment: Attachment | None, *, as_built: bool
+) -> None:
+    """Refuse a bootstrap of what cannot be resampled, and other methods where it is the one."""
+    validate_choice(method, METHODS, name="method")
+    if not is_resampled(population, attachment):
+        msg = (
+            f"method='bootstrap' resamples observed scores of questions, tasks or prompts, and "
+            f"population={population!r} is not one of them here; use method='auto'."
+        )
+        raise ArgumentError(msg)
+    if method not in ("auto", "bootstrap"):
+        msg = (
+            f"population={population!r} is reached by resampling observed scores, and "
+            f"method={method!r} draws from a model of these questions; use method='auto', or "
+            f"models.hierarchical_bayes for a model of new questions."
+        )
+        raise ArgumentError(msg)
+    if not as_built:
+        msg = (
+            f"population={population!r} resamples what was observed, and the model's variables or "
+            f"data were changed after it was built; build it anew from those data."
+        )
+        raise ArgumentError(msg)
+
+
 def _exact_sampler(
     method: str, attachment: Attachment | None, *, as_built: bool
 ) -> ExactSampler | None:
     """Return the exact sampler to use, or None for NUTS."""
     validate_choice(method, METHODS, name="method")
-    exact = None if attachment is None or method == "nuts" else attachment.exact
+    exact = None if attachment is None or method in ("nuts", "laplace") else attachment.exact
     if method == "exact" and (exact is None or not as_built):
         why = (
             "it has no exact posterior"
@@ -169,12 +234,18 @@ def _exact_sampler(
 
 
 def _arranged(
-    tree: xr.DataTree, attachment: Attachment | None, *, keep_probabilities: bool
+    tree: xr.DataTree,
+    attachment: Attachment | None,
+    population: str,
+    *,
+    keep_probabilities: bool,
 ) -> xr.DataTree:
     """Return the groups a ranking needs, without what has a value per cell unless asked for."""
     posterior = tree["posterior"].to_dataset()
     names = [str(name) for name in posterior["system"].to_numpy()]
     posterior = posterior.assign_coords(system=names)
+    if attachment is not None and attachment.views:
+        posterior["score"] = posterior[attachment.views[population].variable]
     posterior["score"] = posterior["score"].astype(np.float64).transpose("chain", "draw", "system")
     if attachment is not None and not keep_probabilities:
         posterior = posterior.drop_vars(list(attachment.large), errors="ignore")
@@ -195,16 +266,30 @@ def _arranged(
     return xr.DataTree.from_dict(groups)
 
 
-def _record(attachment: Attachment | None, *, as_built: bool) -> Record:
+def _record(
+    attachment: Attachment | None,
+    population: str,
+    resampled: PopulationDraws | None,
+    *,
+    as_built: bool,
+) -> Record:
     if attachment is None:
         return Record(model="user's own")
+    view = attachment.views.get(population)
     record = Record(
         model=attachment.family,
         prior=attachment.prior,
-        estimand=attachment.estimand,
+        estimand=attachment.estimand if view is None else view.estimand,
         observations=attachment.data.describe(),
         notes=attachment.notes,
     )
+    if resampled is not None and (resampling := attachment.resampling) is not None:
+        return replace(
+            record,
+            prior=resampling.prior,
+            estimand=resampling.estimand(units_of(population)),
+            notes=(*resampled.notes, *resampling.notes),
+        )
     return record if as_built else record.with_notes(_CHANGED)
 
 

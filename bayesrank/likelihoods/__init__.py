@@ -4,12 +4,14 @@ from bayesrank.likelihoods.beta_dirichlet import DirichletPosterior, dirichlet_p
 from bayesrank.likelihoods.paired import TieRule, log_probabilities, paired_terms
 from bayesrank.likelihoods.paired_existence import why_no_maximum
 from bayesrank.likelihoods.paired_fit import PairedFit, fit_paired
+from bayesrank.likelihoods.pooled_beta import PooledPosterior, pooled_posterior
 from bayesrank.likelihoods.population import PopulationDraws, bootstrap_scores
 from bayesrank.likelihoods.resampling import UnitWeights, unit_weights
 
 __all__ = [
     "DirichletPosterior",
     "PairedFit",
+    "PooledPosterior",
     "PopulationDraws",
     "TieRule",
     "UnitWeights",
@@ -18,6 +20,7 @@ __all__ = [
     "fit_paired",
     "log_probabilities",
     "paired_terms",
+    "pooled_posterior",
     "unit_weights",
     "why_no_maximum",
 ]

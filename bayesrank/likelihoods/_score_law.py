@@ -75,7 +75,7 @@ class CellLaws:
         return MOST_NODES[0] if len(self.weights) == 2 else MOST_NODES[1]
 
     def log_cf(self, cells: IntArray, n_nodes: int, u: FloatArray) -> FloatArray:
-        """Return log characteristic functions of some cells, shape (cell, frequency)."""
+        """Return log characteristic functions of some cells at u, both of (cell, frequency)."""
         keys = [(int(cell), n_nodes) for cell in cells]
         for key in keys:
             if key not in self._rules:
@@ -83,7 +83,7 @@ class CellLaws:
         rules = [self._rules[key] for key in keys]
         nodes, mass = (np.stack(part)[:, None, :] for part in zip(*rules, strict=True))
         with np.errstate(divide="ignore"):  # log 0 = -inf: the product is 0 there, as it should be
-            return np.log((np.exp(1j * u[:, None] * nodes) * mass).sum(axis=-1))
+            return np.log((np.exp(1j * u[:, :, None] * nodes) * mass).sum(axis=-1))
 
 
 def _nodes_needed(frequency: float, width: float, spread: float) -> int:
@@ -98,9 +98,15 @@ def _nodes_needed(frequency: float, width: float, spread: float) -> int:
 
 
 def score_law(
-    laws: CellLaws, cells: IntArray, repeats: IntArray, *, mean: float, sd: float
+    laws: CellLaws,
+    cells: IntArray,
+    repeats: IntArray,
+    shares: FloatArray,
+    *,
+    mean: float,
+    sd: float,
 ) -> ScoreLaw | None:
-    """Return the law of the mean of independent cells, or None where it has to be simulated.
+    """Return the law of a weighted mean of independent cells, or None where it has to be simulated.
 
     Parameters
     ----------
@@ -108,6 +114,8 @@ def score_law(
         The distinct cells of the data.
     cells, repeats : ndarray of int, shape (cell,)
         Which of them this model has, and how often.
+    shares : ndarray, shape (cell,)
+        What each of these counts in the mean, so that ``repeats @ shares`` is 1.
     mean, sd : float
         Moments of the score, sd > 0.
 
@@ -124,10 +132,10 @@ def score_law(
         return None
     first = nu @ w / total
     spread = float(np.sqrt(((nu @ w**2 / total - first**2) / (total + 1.0)).max()))
-    scale = 1.0 / (float(repeats.sum()) * sd)
+    scale = shares / sd
     reach = 10.0
     while True:
-        n_nodes = _nodes_needed(reach * scale, float(w[-1] - w[0]), spread)
+        n_nodes = _nodes_needed(reach * float(scale.max()), float(w[-1] - w[0]), spread)
         if n_nodes > laws.most_nodes:
             return None
         k = np.arange(0.5, reach * PERIOD / (2.0 * np.pi))
@@ -135,7 +143,8 @@ def score_law(
         log_cf = -1j * t * (mean / sd)
         for at in range(0, len(cells), _CELLS_AT_ONCE):
             part = slice(at, at + _CELLS_AT_ONCE)
-            log_cf = log_cf + repeats[part] @ laws.log_cf(cells[part], n_nodes, scale * t)
+            u = scale[part, np.newaxis] * t
+            log_cf = log_cf + repeats[part] @ laws.log_cf(cells[part], n_nodes, u)
         cf = np.exp(log_cf)
         # The last third: a characteristic function that oscillates is small here and there.
         if np.abs(cf[2 * len(cf) // 3 :]).max() < NEGLIGIBLE:

@@ -1,6 +1,6 @@
 """Bayes@N in closed form: independent Dirichlet posteriors per cell, and the law of their mean."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -19,6 +19,7 @@ from bayesrank.data import Responses
 from bayesrank.exceptions import ArgumentError
 from bayesrank.likelihoods._gauss import merged
 from bayesrank.likelihoods._score_law import CellLaws, ScoreLaw, score_law
+from bayesrank.likelihoods.unit_scores import Weighting, question_shares
 from bayesrank.typing import FloatArray, RandomSeed
 
 __all__ = ["DirichletPosterior", "dirichlet_posterior"]
@@ -34,8 +35,9 @@ _BETA_DRAW, _RULE, _FURTHER_RULE = 6e-8, 3e-4, 5e-3
 class DirichletPosterior:
     r"""Independent Dirichlet posteriors of the outcome probabilities, and the mean score they give.
 
-    A model's score is :math:`\frac{1}{M_l}\sum_m \sum_c w_c\, p_{lmc}` over its :math:`M_l`
-    observed cells. Use `dirichlet_posterior` to build one from responses.
+    A model's score is :math:`\sum_m h_{lm} \sum_c w_c\, p_{lmc}` over its observed cells, with
+    shares :math:`h_{lm}` that add up to 1, by default :math:`1/M_l`. Use
+    `dirichlet_posterior` to build one from responses.
 
     Attributes
     ----------
@@ -45,6 +47,8 @@ class DirichletPosterior:
         Score of each category.
     observed : ndarray of bool, shape (system, question)
         Cells that enter the model's mean.
+    share : ndarray of float64, shape (system, question), optional
+        What each cell counts in the mean; by default all observed cells of a model the same.
 
     References
     ----------
@@ -64,6 +68,7 @@ class DirichletPosterior:
     concentration: NDArray[np.float64]
     weights: NDArray[np.float64]
     observed: NDArray[np.bool_]
+    share: FloatArray | None = None
 
     def __post_init__(self) -> None:
         """Check shapes and that every cell is a proper Dirichlet."""
@@ -80,6 +85,13 @@ class DirichletPosterior:
         if not self.observed.any(axis=1).all():
             msg = "every model needs an observed cell."
             raise ArgumentError(msg)
+        if self.share is not None and (
+            self.share.shape != shape[:2]
+            or not np.allclose(self.share.sum(axis=1), 1.0)
+            or not ((self.share > 0.0) == self.observed).all()
+        ):
+            msg = "shares must be above 0 on observed cells only, and add up to 1 for each model."
+            raise ArgumentError(msg)
 
     def mean(self) -> FloatArray:
         """Return the posterior mean of each model's score.
@@ -88,7 +100,7 @@ class DirichletPosterior:
         -------
         ndarray of float64, shape (system,)
         """
-        return self._cell_means.mean(axis=1, where=self.observed)
+        return (self._share * self._cell_means).sum(axis=1)
 
     def sd(self) -> FloatArray:
         """Return the posterior standard deviation of each model's score.
@@ -102,8 +114,7 @@ class DirichletPosterior:
         centre = (self.weights.max() + self.weights.min()) / 2.0
         square = self.concentration @ (self.weights - centre) ** 2 / total
         variance = (square - (self._cell_means - centre) ** 2) / (total + 1.0)
-        sums = np.maximum(variance, 0.0).sum(axis=1, where=self.observed)
-        return np.sqrt(sums) / self.observed.sum(axis=1)
+        return np.sqrt((self._share**2 * np.maximum(variance, 0.0)).sum(axis=1))
 
     def quantile(
         self, q: float | Sequence[float], *, kind: Literal["exact", "normal"] = "exact"
@@ -225,7 +236,13 @@ class DirichletPosterior:
         -------
         ndarray of float64, shape (draw, system)
         """
-        return (probabilities @ self.weights).mean(axis=2, where=self.observed)
+        return ((probabilities @ self.weights) * self._share).sum(axis=2)
+
+    @cached_property
+    def _share(self) -> FloatArray:
+        if self.share is not None:
+            return self.share
+        return self.observed / self.observed.sum(axis=1, keepdims=True)
 
     @cached_property
     def _cell_means(self) -> FloatArray:
@@ -262,22 +279,34 @@ class DirichletPosterior:
 
     def _law(self, i: int) -> ScoreLaw | None:
         laws, code = self._cells
-        cells, repeats = np.unique(code[i][self.observed[i]], return_counts=True)
+        seen = self.observed[i]
+        values, which = np.unique(self._share[i][seen], return_inverse=True)
+        groups, repeats = np.unique(code[i][seen] * len(values) + which, return_counts=True)
         mean, sd = self._moments
-        return score_law(laws, cells, repeats, mean=float(mean[i]), sd=float(sd[i]))
+        return score_law(
+            laws,
+            groups // len(values),
+            repeats,
+            values[groups % len(values)],
+            mean=float(mean[i]),
+            sd=float(sd[i]),
+        )
 
     def _simulated(self, i: int, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw the cells of one model, a block of questions at a time, and average them."""
         weights, nu = self._merged
         total = np.zeros(n)
-        for block in _blocks(nu[i][self.observed[i]], max(1, _AT_ONCE // n)):
+        seen, size = np.flatnonzero(self.observed[i]), max(1, _AT_ONCE // n)
+        for start in range(0, len(seen), size):
+            questions = seen[start : start + size]
+            block = nu[i][questions]
             value = np.full((n, len(block)), weights[0])
             before = np.cumsum(block, axis=1)
             for c in range(1, len(weights)):
                 stick = rng.beta(block[:, c], before[:, c - 1], size=value.shape)
                 value += stick * (weights[c] - value)
-            total += value.sum(axis=1)
-        return total / self.observed[i].sum()
+            total += value @ self._share[i][questions]
+        return total
 
     def _exact_quantiles(self, i: int, p: FloatArray) -> FloatArray:
         weights, nu = self._merged
@@ -297,16 +326,12 @@ class DirichletPosterior:
         return law.at_normal(ndtri(p))
 
 
-def _blocks(cells: FloatArray, size: int) -> Iterator[FloatArray]:
-    for start in range(0, len(cells), size):
-        yield cells[start : start + size]
-
-
 def dirichlet_posterior(
     responses: Responses,
     *,
     weights: ArrayLike | None = None,
     concentration: ArrayLike = 1.0,
+    weighting: Weighting = "question",
 ) -> DirichletPosterior:
     r"""Return the exact Bayes@N posterior of responses.
 
@@ -323,6 +348,8 @@ def dirichlet_posterior(
     concentration : float or array_like, default 1.0
         Prior concentration, broadcastable to (system, question, category); 1 is uniform.
         Auxiliary outcomes enter as pseudo-counts: alpha + weight x counts.
+    weighting : {"question", "task"}, default "question"
+        Every question counts the same in the score, or every task.
 
     Returns
     -------
@@ -356,4 +383,5 @@ def dirichlet_posterior(
         concentration=responses.counts + alpha,
         weights=responses.category_weights(weights),
         observed=responses.observed,
+        share=None if weighting == "question" else question_shares(responses, weighting=weighting),
     )

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesrank._validate import validate_choice, validate_finite
+from bayesrank._validate import positions, validate_choice, validate_finite
 from bayesrank.data import Comparisons
-from bayesrank.data._arrays import positions
 from bayesrank.exceptions import ArgumentError, InputError
 from bayesrank.likelihoods.paired import TIES, CellTerms, TieRule, paired_terms
 from bayesrank.likelihoods.paired_existence import tie_parameter_unbounded, why_no_maximum

@@ -124,7 +124,11 @@ def bootstrap_scores(
         return _with_prompts(responses, cells, units, weights=weights, n=n, rng=rng)
     scores, share, drawn, warnings = _units(responses, cells, units[0], n=n, rng=rng)
     notes = _missing_note(cells)
-    return PopulationDraws(drawn.means(scores, share), (*warnings, *notes), warnings)
+    if units == ("questions",) and not cells.by_question:
+        found = _task_by_task(drawn, cells)
+    else:
+        found = drawn.means(scores, share)
+    return PopulationDraws(found, (*warnings, *notes), warnings)
 
 
 def _units(
@@ -159,6 +163,22 @@ def _units(
     )
 
 
+def _task_by_task(drawn: UnitWeights, cells: CellScores) -> FloatArray:
+    """Return means over the tasks a model has of its means within tasks, each renormalised."""
+    total = np.zeros((len(drawn.draws), len(cells.scores)))
+    n_tasks = np.zeros(len(cells.scores))
+    for t in range(len(cells.tasks)):
+        inside = cells.task == t
+        held = cells.base[inside].sum()
+        part = UnitWeights(
+            drawn.draws[:, inside] / held, cells.base[inside] / held, drawn.stretched
+        )
+        seen = cells.share[:, inside].any(axis=1)
+        total[:, seen] += part.means(cells.scores[seen][:, inside], cells.share[seen][:, inside])
+        n_tasks += seen
+    return total / n_tasks
+
+
 def _with_prompts(
     responses: Responses,
     cells: CellScores,
@@ -176,8 +196,8 @@ def _with_prompts(
     warnings = _sentences(few_units_sentence({"": len(prompts)}, kind="prompt"))
     notes = _missing_note(cells)
     if len(units) == 1:
-        held = np.einsum("q,lqv->lv", cells.base, seen)
-        total = np.einsum("q,lqv->lv", cells.base, filled)
+        held = np.einsum("lq,lqv->lv", cells.fixed_shares, seen)
+        total = np.einsum("lq,lqv->lv", cells.fixed_shares, filled)
         drawn = across.means(total / held, np.ones_like(held))
         return PopulationDraws(drawn, (*warnings, *notes), warnings)
     _, _, down, more = _units(responses, cells, units[0], n=n, rng=rng)

@@ -12,7 +12,14 @@ from bayesrank.data import Responses
 from bayesrank.exceptions import InputError
 from bayesrank.typing import FloatArray
 
-__all__ = ["WEIGHTINGS", "CellScores", "Weighting", "cell_scores", "prompt_scores"]
+__all__ = [
+    "WEIGHTINGS",
+    "CellScores",
+    "Weighting",
+    "cell_scores",
+    "prompt_scores",
+    "question_shares",
+]
 
 type Weighting = Literal["question", "task"]
 WEIGHTINGS = ("question", "task")
@@ -46,6 +53,12 @@ class CellScores:
     def share(self) -> FloatArray:
         """1 where a model has been observed, else 0, shape (system, question)."""
         return np.isfinite(self.scores).astype(np.float64)
+
+    @property
+    def fixed_shares(self) -> FloatArray:
+        """What each question counts for each model while questions are fixed; rows add up to 1."""
+        n_tasks = len(self.tasks)
+        return _renormalised(self.share, self.task, n_tasks, by_question=self.by_question)
 
     def task_means(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return task means, how much of each task a model has, and what each task counts.
@@ -109,6 +122,58 @@ def cell_scores(
         out=np.full(total.shape, np.nan),
         where=responses.observed,
     )
+    names, task = _tasks(responses, weighting)
+    base = np.ones(len(task)) if weighting == "question" else 1.0 / np.bincount(task)[task]
+    return CellScores(scores, base / base.sum(), task, names, by_question=weighting == "question")
+
+
+def question_shares(responses: Responses, *, weighting: Weighting = "question") -> FloatArray:
+    """Return what each question counts in each model's mean over the questions it answered.
+
+    Parameters
+    ----------
+    responses : Responses
+        The observations.
+    weighting : {"question", "task"}, default "question"
+        Every question counts the same, or every task (and every question within it).
+
+    Returns
+    -------
+    ndarray of float64, shape (system, question)
+        Rows add up to 1; 0 where a model has no trial, whose weight its other questions (of the
+        same task) share.
+
+    Raises
+    ------
+    InputError
+        For ``weighting="task"`` without tasks.
+
+    Examples
+    --------
+    >>> from bayesrank import Responses
+    >>> from bayesrank.likelihoods.unit_scores import question_shares
+    >>> responses = Responses.from_counts([[3, 0, 5]], [[9, 0, 9]], tasks=["a", "a", "b"])
+    >>> question_shares(responses, weighting="task")
+    array([[0.5, 0. , 0.5]])
+    """
+    validate_choice(weighting, WEIGHTINGS, name="weighting")
+    names, task = _tasks(responses, weighting)
+    seen = responses.observed.astype(np.float64)
+    return _renormalised(seen, task, len(names), by_question=weighting == "question")
+
+
+def _renormalised(
+    seen: FloatArray, task: NDArray[np.intp], n_tasks: int, *, by_question: bool
+) -> FloatArray:
+    """Return what each question counts for each model, from 1 where it has been seen, else 0."""
+    if not by_question:
+        held = seen @ np.eye(n_tasks)[task]
+        seen = np.divide(seen, held[:, task], out=np.zeros_like(seen), where=seen > 0)
+    return seen / seen.sum(axis=1, keepdims=True)
+
+
+def _tasks(responses: Responses, weighting: Weighting) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """Return the names of the tasks, and which each question belongs to."""
     if responses.tasks is None:
         if weighting == "task":
             msg = (
@@ -116,12 +181,9 @@ def cell_scores(
                 f"and there is no task column."
             )
             raise InputError(msg)
-        names, task = ("",), np.zeros(len(responses.questions), dtype=np.intp)
-    else:
-        labels, task = np.unique(np.array(responses.tasks, dtype=object), return_inverse=True)
-        names = tuple(labels)
-    base = np.ones(len(task)) if weighting == "question" else 1.0 / np.bincount(task)[task]
-    return CellScores(scores, base / base.sum(), task, names, by_question=weighting == "question")
+        return ("",), np.zeros(len(responses.questions), dtype=np.intp)
+    labels, task = np.unique(np.array(responses.tasks, dtype=object), return_inverse=True)
+    return tuple(labels), task
 
 
 def prompt_scores(

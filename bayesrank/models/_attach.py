@@ -13,6 +13,7 @@ import pymc as pm
 from numpy.typing import NDArray
 
 from bayesrank.data import Comparisons, Responses
+from bayesrank.models._resampling import Resampling
 from bayesrank.typing import FloatArray
 
 _ATTRIBUTE = "_bayesrank_attachment"
@@ -26,6 +27,22 @@ class ExactSampler(Protocol):
     ) -> Mapping[str, FloatArray]:
         """Return variables of the model by name, each with `n` independent draws in front."""
         ...
+
+
+@dataclass(frozen=True)
+class View:
+    """What a model's score is under one population.
+
+    Attributes
+    ----------
+    variable : str
+        The variable of the model that holds it, of dims ("system",).
+    estimand : str
+        What it is, one line of prose.
+    """
+
+    variable: str
+    estimand: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +71,11 @@ class Attachment:
         Variables with a value per cell, kept in a posterior only on request.
     exact : ExactSampler or None
         The closed form, where there is one.
+    views : dict of str to View
+        What the score is under populations that the model itself speaks of, where that is not
+        ``score``.
+    resampling : Resampling or None
+        How to resample what was observed, for the populations that the model does not speak of.
     """
 
     family: str
@@ -67,6 +89,8 @@ class Attachment:
     notes: tuple[str, ...] = ()
     large: tuple[str, ...] = ()
     exact: ExactSampler | None = None
+    views: dict[str, View] = field(default_factory=dict)
+    resampling: Resampling | None = None
 
 
 def attach(model: pm.Model, attachment: Attachment) -> None:

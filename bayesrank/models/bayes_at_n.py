@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pymc as pm
@@ -13,19 +13,30 @@ from bayesrank._text import quoted
 from bayesrank._validate import did_you_mean
 from bayesrank.data import Responses
 from bayesrank.exceptions import ArgumentError, BayesrankWarning
-from bayesrank.likelihoods import DirichletPosterior, dirichlet_posterior
+from bayesrank.likelihoods import DirichletPosterior, dirichlet_posterior, pooled_posterior
+from bayesrank.likelihoods.unit_scores import Weighting, question_shares
 from bayesrank.models import _bayes_notes as notes
-from bayesrank.models._attach import Attachment, attach
+from bayesrank.models._attach import Attachment, ExactSampler, attach
+from bayesrank.models._pooled import Pooled, PooledExact, by_name, require_binary
+from bayesrank.models._pooled import notes as pooled_notes
+from bayesrank.models._resampling import Resampling, estimand, these_questions
 from bayesrank.priors import EmpiricalPrior, Prior
 from bayesrank.typing import FloatArray
 
 __all__ = ["bayes_at_n"]
 
-type ProbabilityPrior = Prior | EmpiricalPrior | Mapping[str, Prior | EmpiricalPrior] | None
+type ProbabilityPrior = (
+    Literal["uniform", "pooled"] | Prior | EmpiricalPrior | Mapping[str, Prior | EmpiricalPrior]
+)
+type _Chosen = Prior | EmpiricalPrior | Pooled
 
 
 def bayes_at_n(
-    responses: Responses, *, weights: ArrayLike | None = None, prior: ProbabilityPrior = None
+    responses: Responses,
+    *,
+    weights: ArrayLike | None = None,
+    weighting: Weighting = "question",
+    prior: ProbabilityPrior | None = None,
 ) -> pm.Model:
     r"""Build the Bayes@N model: every model and question has outcome probabilities of its own.
 
@@ -39,8 +50,12 @@ def bayes_at_n(
         Counts of shape (system, question, category).
     weights : array_like, shape (category,), optional
         Score of each category; by default 0, ..., 1 in equal steps.
-    prior : Prior, EmpiricalPrior or mapping, optional
-        Prior of ``probability``, uniform by default: ``Prior("Dirichlet", a=...)`` with one number
+    weighting : {"question", "task"}, default "question"
+        What counts the same in the score: every question, or every task.
+    prior : {"uniform", "pooled"}, Prior, EmpiricalPrior or mapping, optional
+        Prior of ``probability``, "uniform" by default. "pooled" learns one Beta for each model
+        from all its questions: its intervals cover where those of the uniform prior do not (binary
+        outcomes). Or ``Prior("Dirichlet", a=...)`` with one number
         or one per category, ``Prior("Beta", alpha=..., beta=...)`` for binary outcomes, or
         auxiliary outcomes as an `EmpiricalPrior`; or any of these as ``{"probability": ...}``.
         Parameters that are priors themselves are learned from the data, by NUTS.
@@ -78,15 +93,16 @@ def bayes_at_n(
     ('system',)
     """
     w = responses.category_weights(weights)
-    chosen = _checked(prior, responses.n_categories)
+    chosen = _checked(prior, responses)
     alpha = _concentration(chosen, responses)
+    shares = question_shares(responses, weighting=weighting)
     with pm.Model(coords=_coords(responses)) as model:
         pm.Data("category_weights", w, dims="category")
         if responses.n_categories == 2:
             expected = _binary(responses, chosen, alpha)
         else:
             expected = _categorical(responses, chosen, alpha)
-        share = pm.Data("question_share", _shares(responses), dims=("system", "question"))
+        share = pm.Data("question_share", shares, dims=("system", "question"))
         pm.Deterministic("score", (share * expected).sum(axis=1), dims="system")
     sentences, warning = _notes(chosen, responses, weights, alpha, w)
     if warning is not None:
@@ -99,14 +115,13 @@ def bayes_at_n(
             trials=responses.n_trials.sum(axis=1),
             missing=responses.missing.sum(axis=1),
             prior=_in_words(chosen, responses.n_categories),
-            estimand=_estimand(responses, w),
+            estimand=estimand(responses, w, weighting, which=these_questions(responses)),
             populations=("trials",),
-            settings={"weights": w.tolist(), "prior": str(chosen)},
+            settings={"weights": w.tolist(), "weighting": weighting, "prior": str(chosen)},
             notes=sentences,
             large=("probability",),
-            exact=None
-            if alpha is None
-            else _Exact(dirichlet_posterior(responses, weights=w, concentration=alpha)),
+            exact=_exact(responses, chosen, alpha, w, weighting),
+            resampling=_resampling(responses, chosen, w, weighting),
         ),
     )
     return model
@@ -120,21 +135,15 @@ def _coords(responses: Responses) -> dict[str, object]:
     }
 
 
-def _shares(responses: Responses) -> NDArray[np.float64]:
-    """Return what each cell counts in its model's mean; 0 without an observed trial."""
-    observed = responses.observed
-    return observed / observed.sum(axis=1, keepdims=True)
-
-
-def _binary(
-    responses: Responses, prior: Prior | EmpiricalPrior, alpha: NDArray[np.float64] | None
-) -> Any:
+def _binary(responses: Responses, prior: _Chosen, alpha: NDArray[np.float64] | None) -> Any:
     """Return the expected weight of each cell, shape (system, question)."""
     dims = ("system", "question")
     w = pm.modelcontext(None)["category_weights"]
     if alpha is not None:
         a: Any = pm.Data("prior_concentration", alpha, dims=(*dims, "category"))
         probability = pm.Beta("probability", alpha=a[:, :, 1], beta=a[:, :, 0], dims=dims)
+    elif isinstance(prior, Pooled):
+        probability = prior.create_variable()
     elif (common := _learned_concentration(prior)) is not None:
         probability = pm.Beta("probability", alpha=common, beta=common, dims=dims)
     else:
@@ -145,9 +154,7 @@ def _binary(
     return w[0] + (w[1] - w[0]) * probability
 
 
-def _categorical(
-    responses: Responses, prior: Prior | EmpiricalPrior, alpha: NDArray[np.float64] | None
-) -> Any:
+def _categorical(responses: Responses, prior: _Chosen, alpha: NDArray[np.float64] | None) -> Any:
     """Return the expected weight of each cell, shape (system, question)."""
     dims = ("system", "question", "category")
     w = pm.modelcontext(None)["category_weights"]
@@ -162,7 +169,7 @@ def _categorical(
     return (w * probability).sum(axis=-1)
 
 
-def _learned_concentration(prior: Prior | EmpiricalPrior) -> Any:
+def _learned_concentration(prior: _Chosen) -> Any:
     """Return the one concentration that all categories share, where it has a prior of its own."""
     value = dict(cast("Prior", prior).parameters).get("a")
     return value.create_variable("probability_a") if isinstance(value, Prior) else None
@@ -171,7 +178,13 @@ def _learned_concentration(prior: Prior | EmpiricalPrior) -> Any:
 # ---------------------------------------------------------------- the prior
 
 
-def _checked(prior: ProbabilityPrior, n_categories: int) -> Prior | EmpiricalPrior:
+def _checked(prior: ProbabilityPrior | None, responses: Responses) -> _Chosen:
+    n_categories = responses.n_categories
+    if isinstance(prior, str):
+        if (named := by_name(prior)) is not None:
+            require_binary(responses)
+            return named
+        prior = None
     if prior is None:
         return Prior("Dirichlet", a=1.0)
     if isinstance(prior, Mapping):
@@ -182,7 +195,7 @@ def _checked(prior: ProbabilityPrior, n_categories: int) -> Prior | EmpiricalPri
                     f"bayes_at_n has 'probability'.{did_you_mean(str(name), ['probability'])}"
                 )
                 raise ArgumentError(msg)
-        return _checked(prior.get("probability"), n_categories)
+        return _checked(prior.get("probability"), responses)
     if isinstance(prior, EmpiricalPrior):
         return prior
     allowed = ("Beta", "Dirichlet") if n_categories == 2 else ("Dirichlet",)
@@ -195,14 +208,12 @@ def _checked(prior: ProbabilityPrior, n_categories: int) -> Prior | EmpiricalPri
     return prior
 
 
-def _concentration(
-    prior: Prior | EmpiricalPrior, responses: Responses
-) -> NDArray[np.float64] | None:
+def _concentration(prior: _Chosen, responses: Responses) -> NDArray[np.float64] | None:
     """Return Dirichlet concentrations per cell and category; None where they are learned."""
     shape = responses.counts.shape
     if isinstance(prior, EmpiricalPrior):
         return np.broadcast_to(prior.alpha + prior.pseudo_counts(responses), shape)
-    if not prior.is_fixed:
+    if isinstance(prior, Pooled) or not prior.is_fixed:
         return None
     parameters = dict(prior.parameters)
     if prior.distribution == "Beta":
@@ -220,7 +231,7 @@ def _concentration(
 
 
 def _notes(
-    prior: Prior | EmpiricalPrior,
+    prior: _Chosen,
     responses: Responses,
     weights: ArrayLike | None,
     alpha: NDArray[np.float64] | None,
@@ -231,6 +242,8 @@ def _notes(
     if isinstance(prior, EmpiricalPrior):
         more, warning = notes.empirical(prior, responses, weights)
         sentences += more
+    elif isinstance(prior, Pooled):
+        sentences += pooled_notes(responses)
     elif alpha is not None:
         total = float(alpha[0, 0].sum())
         sentences += notes.shrinkage(responses, total, float(alpha[0, 0] @ w / total))
@@ -238,23 +251,53 @@ def _notes(
     return sentences, warning
 
 
-def _in_words(prior: Prior | EmpiricalPrior, n_categories: int) -> str:
-    if isinstance(prior, EmpiricalPrior):
+def _in_words(prior: _Chosen, n_categories: int) -> str:
+    if isinstance(prior, EmpiricalPrior | Pooled):
         return str(prior)
     if prior == Prior("Dirichlet", a=1.0):
         return f"uniform on the probabilities of {n_categories} outcomes, Dirichlet(1)"
     return f"{prior} on the outcome probabilities"
 
 
-def _estimand(responses: Responses, w: NDArray[np.float64]) -> str:
-    which = "these questions" if responses.observed.all() else "the questions each was observed on"
-    if responses.n_categories == 2 and w.tolist() == [0.0, 1.0]:
-        return f"mean over {which} of the probability of success"
-    shown = ", ".join(f"{x:g}" for x in w)
-    return f"mean over {which} of the expected outcome, categories weighted {shown}"
+def _resampling(
+    responses: Responses,
+    prior: _Chosen,
+    w: NDArray[np.float64],
+    weighting: Weighting,
+) -> Resampling:
+    """Return how to resample observed scores: auxiliary outcomes count, the rest of a prior not."""
+    if not isinstance(prior, EmpiricalPrior):
+        return Resampling(responses, w, weighting)
+    return Resampling(
+        responses,
+        w,
+        weighting,
+        pseudo_counts=prior.pseudo_counts(responses),
+        prior=(
+            f"auxiliary outcomes counted like trials (weight {prior.weight:g}); the Dirichlet "
+            f"beneath them plays no role where observed scores are resampled"
+        ),
+        notes=notes.empirical(prior, responses, w)[0],
+    )
 
 
 # ---------------------------------------------------------------- the exact posterior
+
+
+def _exact(
+    responses: Responses,
+    prior: _Chosen,
+    alpha: NDArray[np.float64] | None,
+    w: NDArray[np.float64],
+    weighting: Weighting,
+) -> ExactSampler | None:
+    if isinstance(prior, Pooled):
+        return PooledExact(pooled_posterior(responses, weighting=weighting), w)
+    if alpha is None:
+        return None
+    return _Exact(
+        dirichlet_posterior(responses, weights=w, concentration=alpha, weighting=weighting)
+    )
 
 
 @dataclass(frozen=True, eq=False)

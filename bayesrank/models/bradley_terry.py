@@ -192,7 +192,8 @@ def _log_odds(
     eta: Tensor = strength[first] - strength[second]
     if judge is not None and options.judged_reliability:
         reliability: Tensor = pt.exp(_pooled("log_reliability", priors["log_reliability"]))
-        eta = eta * pm.Deterministic("reliability", reliability, dims="judge")[judge]
+        pm.Deterministic("reliability", reliability, dims="judge")
+        eta = eta * reliability[judge]
     if options.side:
         eta = eta + priors["side"].create_variable("side")
     if judge is not None and options.side == "judge":

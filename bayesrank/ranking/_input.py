@@ -9,8 +9,11 @@ from bayesrank._record import ATTRIBUTE, Record
 from bayesrank._text import listed
 from bayesrank._validate import positions, validate_labels
 from bayesrank.exceptions import ArgumentError, InputError
+from bayesrank.typing import IntArray
 
 DIMS = ("chain", "draw", "system")
+# Counts per system that `sample` leaves beside a posterior, and that tables show where they are.
+OBSERVED = ("trials", "missing")
 
 type Posterior = xr.DataTree | xr.Dataset | xr.DataArray
 
@@ -19,7 +22,8 @@ def as_scores(posterior: Posterior) -> tuple[xr.DataArray, Record]:
     """Return checked draws on (chain, draw, system), and what the posterior says of itself."""
     found, attrs = _find_score(posterior)
     text = attrs.get(ATTRIBUTE)
-    return _checked(found), Record() if text is None else Record.from_json(str(text))
+    scores = _checked(found).assign_coords(_observed_counts(posterior, found))
+    return scores, Record() if text is None else Record.from_json(str(text))
 
 
 def select_systems(scores: xr.DataArray, systems: Sequence[str] | None) -> xr.DataArray:
@@ -72,6 +76,22 @@ def _find_score(posterior: Posterior) -> tuple[xr.DataArray, dict[str, object]]:
         )
         raise InputError(msg)
     return dataset["score"], dict(dataset.attrs)
+
+
+def _observed_counts(posterior: Posterior, score: xr.DataArray) -> dict[str, tuple[str, IntArray]]:
+    """Return how often each system was tried, and missing, in the order of `score`."""
+    if not isinstance(posterior, xr.DataTree) or "constant_data" not in posterior.children:
+        return {}
+    known = posterior["constant_data"].to_dataset()
+    if "system" in known.coords and "system" in score.coords:
+        known = known.reindex(system=score["system"].values, fill_value=-1)
+    return {
+        name: ("system", known[name].to_numpy())
+        for name in OBSERVED
+        if name in known
+        and known[name].shape == (score.sizes["system"],)
+        and (known[name].to_numpy() >= 0).all()
+    }
 
 
 def _checked(score: xr.DataArray) -> xr.DataArray:

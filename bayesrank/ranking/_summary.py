@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bayesrank.ranking._batches import BatchSums, batch_slices, mcse_of_mean
 from bayesrank.ranking._counts import count_above, count_ranks
-from bayesrank.ranking._input import names_of
+from bayesrank.ranking._input import OBSERVED, names_of
 from bayesrank.ranking._intervals import (
     IntervalKind,
     quantile_mcse,
@@ -79,6 +79,9 @@ def summarise(scores: xr.DataArray, options: Options) -> xr.Dataset:
         statistic = {"expected_rank": -rank_mean, "p_best": probabilities["p_best"][1]}
         ranks = rank_scores(statistic.get(options.by, variables["score"][1]))
     variables["rank"] = ("system", ranks.astype(np.int64))
+    variables |= {
+        name: ("system", scores[name].to_numpy()) for name in OBSERVED if name in scores.coords
+    }
     labels = np.array(system)
     return xr.Dataset(
         variables,

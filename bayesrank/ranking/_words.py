@@ -84,7 +84,7 @@ def footer(dataset: xr.Dataset, record: Record) -> tuple[str, ...]:
             f"{percent} equal-tailed credible intervals of the rank, each model for itself."
         ),
         (
-            f"p_best, p_top_k: probability of being best, of being among the top {attrs['top_k']}. "
+            f"P(best), P(top {attrs['top_k']}): probability of being best, of being among them. "
             f"Models that share a group letter are not told apart: neither is above the other with "
             f"probability {attrs['ci_prob']:g}."
         ),

@@ -111,7 +111,8 @@ def probability_text(probability: float, *, mcse: float, n_draws: float) -> str:
 
 def _rounded_up(value: float, *, places: int) -> str:
     step = 10.0**-places
-    return f"{min(math.ceil(value / step - 1e-9) * step, 1.0):.{places}f}"
+    text = f"{min(math.ceil(value / step - 1e-9) * step, 1.0):.{places}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text  # .00095 becomes .001, not .0010
 
 
 def _mirror(text: str) -> str:

@@ -45,7 +45,8 @@ class Ranking:
         ``score_mcse``; ``rank`` (by `by`, equal values share the smallest rank); ``rank_low``,
         ``rank_high`` (marginal credible interval), ``rank_low_joint``, ``rank_high_joint``
         (simultaneous: all systems at once), ``rank_mean``, ``rank_median``; ``p_best``,
-        ``p_top_k``, each with ``_mcse``; ``sucra``. On (system, place), place 1 to L:
+        ``p_top_k``, each with ``_mcse``; ``sucra``; ``trials`` and ``missing`` where known. On
+        (system, place), place 1 to L:
         ``rank_probability`` and its ``_mcse``. On (system, system_bis): ``superiority``, the
         probability that the first is above the second, and its ``_mcse``. Attributes: ``by``,
         ``quantile`` (if sorted by one), ``ci_prob``, ``ci_kind``, ``top_k``, ``chains``, ``draws``
@@ -288,6 +289,24 @@ class Ranking:
         return diagnose(self.scores)
 
     # ---------------------------------------------------------------- display
+
+    def to_html(self, *, title: str | None = None) -> str:
+        """Return the leaderboard page: one self-contained file.
+
+        Parameters
+        ----------
+        title : str, optional
+            Title of the page; by default it names how many models were ranked, and on what.
+
+        Returns
+        -------
+        str
+            HTML without any reference to the outside; scripts only sort, filter and re-rank.
+        """
+        # The one way up: a ranking offers its page, and pages know rankings.
+        from bayesrank.reports.page import leaderboard_page
+
+        return leaderboard_page(self, title=title)
 
     def __repr__(self) -> str:
         """One line: how many systems, who leads, how surely, by what and from how many draws."""

@@ -20,12 +20,15 @@ class Column:
         Numbers are set flush right and never shortened.
     name : bool
         Names may be shortened where a line has no room for them.
+    most : int or None
+        Longer cells are shortened to this where lines are of fixed width.
     """
 
     header: str
     cells: Sequence[str]
     numeric: bool = True
     name: bool = False
+    most: int | None = None
 
 
 @dataclass(frozen=True)

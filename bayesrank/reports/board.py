@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ranking_sheet"]
 
+# Letters of overlapping groups can run long where hundreds of models lie close together.
+_WIDEST_GROUP = 16
 _SCORE_HEADERS = {"median": "median", "quantile": "{quantile:g} quantile"}
 
 
@@ -41,7 +43,7 @@ def ranking_sheet(ranking: "Ranking") -> Sheet:
         *_expected_rank(ranking),
         Column("P(best)", list(cells["p_best"])),
         Column(f"P(top {attrs['top_k']})", list(cells["p_top_k"])),
-        Column("group", list(cells["group"]), numeric=False),
+        Column("group", list(cells["group"]), numeric=False, most=_WIDEST_GROUP),
     ]
     return Sheet(lead=(ranking.answer(),), columns=columns, footer=ranking.footer())
 

@@ -28,11 +28,10 @@ _ESCAPES = str.maketrans(
         "]": "{]}",
         "*": "{*}",
         '"': '{\\string"}',
-        "'": "{'}",
         "`": "{`}",
     }
 )
-_LIGATURE = re.compile(r"-(?=-)|,(?=,)")
+_LIGATURE = re.compile(r"-(?=-)|,(?=,)|'(?=')")
 
 
 def escape_latex(text: str) -> str:

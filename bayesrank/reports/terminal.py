@@ -43,8 +43,7 @@ def sheet_to_terminal(sheet: Sheet, *, width: int) -> str:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, gap - 1, 0, 0))
     for column in sheet.columns:
         table.add_column(
-            Text(visible(column.header)),
-            justify="right" if column.numeric else "left",
+            Text(_placed(column, visible(column.header))),
             no_wrap=True,
             overflow="ellipsis",
             min_width=None if column.name else _width(column),
@@ -52,12 +51,11 @@ def sheet_to_terminal(sheet: Sheet, *, width: int) -> str:
         )
     for row in sheet.rows:
         # Text, never markup: a name like [red] is a name.
-        table.add_row(
-            *(
-                Text(_shortened(visible(cell), room) if column.name else visible(cell))
-                for column, cell in zip(sheet.columns, row, strict=True)
-            )
+        cells = (
+            (column, _shortened(visible(cell), room if column.name else column.most))
+            for column, cell in zip(sheet.columns, row, strict=True)
         )
+        table.add_row(*(Text(_placed(column, cell)) for column, cell in cells))
     console = Console(
         file=io.StringIO(),
         width=max(width, fixed + names * (room + gap)),
@@ -78,9 +76,14 @@ def sheet_to_terminal(sheet: Sheet, *, width: int) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _shortened(name: str, room: int) -> str:
+def _placed(column: Column, text: str) -> str:
+    """Return a cell flush right if it is numeric; rich would strip the blanks at its end first."""
+    return " " * (_width(column) - cell_len(text)) + text if column.numeric else text
+
+
+def _shortened(name: str, room: int | None) -> str:
     """Return a name without its middle where it is too wide; a wide character takes two places."""
-    if cell_len(name) <= room:
+    if room is None or cell_len(name) <= room:
         return name
     head = set_cell_size(name, (room - 1) * 2 // 3)
     tail = set_cell_size(name[::-1], room - 1 - cell_len(head))[::-1]
@@ -95,4 +98,5 @@ def _filled(text: str, width: int, indent: str = "") -> str:
 
 
 def _width(column: Column) -> int:
-    return max(cell_len(visible(text)) for text in (column.header, *column.cells))
+    widest = max((cell_len(visible(cell)) for cell in column.cells), default=0)
+    return max(cell_len(visible(column.header)), min(widest, column.most or widest))

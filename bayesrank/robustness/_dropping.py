@@ -30,7 +30,7 @@ def fewest_drops(
 
 
 def _for_sums(points: NDArray[np.int64], leader: int, *, tolerance: int) -> Dropping:
-    """Sums over tasks: those go first on which the leader is ahead by most."""
+    """Drop first, for sums over tasks, those on which the leader is ahead by most."""
     ahead = points - points[leader]
     order = np.argsort(ahead, axis=1, kind="stable")
     left = np.cumsum(np.take_along_axis(ahead, order, axis=1)[:, ::-1], axis=1)[:, ::-1]
@@ -47,7 +47,7 @@ def _for_sums(points: NDArray[np.int64], leader: int, *, tolerance: int) -> Drop
 
 
 def _for_majorities(scores: NDArray[np.float64], leader: int) -> Dropping:
-    """Majorities: only tasks on which the rival is not ahead are worth dropping."""
+    """Drop, for majorities, tasks on which the rival is not ahead."""
     n_tasks = scores.shape[1]
     ahead = scores > scores[leader]
     wins = ahead.sum(axis=1)
@@ -63,7 +63,7 @@ def _for_majorities(scores: NDArray[np.float64], leader: int) -> Dropping:
 
 
 def _for_medians(scores: NDArray[np.float64], leader: int) -> Dropping:
-    """Upper medians: for some bar, half of what is left reaches it for the rival only.
+    """Look, for upper medians, for a bar that half of what is left reaches for the rival only.
 
     With k tasks dropped, half means h = ceil((m - k) / 2) tasks. A rival's upper median is at least
     the bar if h of its scores reach it, and the leader's is below if fewer than h of its scores do.
@@ -90,12 +90,11 @@ def _for_medians(scores: NDArray[np.float64], leader: int) -> Dropping:
         possible = (least <= np.minimum(both, rest)) & (
             both + only_rival - least - rivals_own >= half
         )
-        first = np.where(possible.any(axis=1), possible.argmax(axis=1), n_tasks)
-        better = first < fewest
+        first = possible.argmax(axis=1)
+        better = possible.any(axis=1) & (first < fewest)
         fewest[better] = first[better]
         at = np.flatnonzero(better)
         plan[at] = np.stack([bar[at, 0], least[at, first[at]], rivals_own[at, first[at]]], axis=1)
-    fewest[fewest == n_tasks] = np.inf
 
     def dropped(rival: int) -> NDArray[np.bool_]:
         bar, n_both, n_own = plan[rival]

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +12,16 @@ from scipy.optimize import Bounds, milp
 
 from bayesrank.exceptions import BayesrankError
 
+# Standard output belongs to the process: two threads that take it away and give it back at once
+# could leave it nowhere.
+_ONE_AT_A_TIME = Lock()
+
 
 def binary_minimum(
     objective: NDArray[np.float64], matrix: NDArray[np.float64], lower: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
     """Return the rounded optimum of a feasible program; the caller has to check its rows."""
-    with _nothing_on_stdout():
+    with _ONE_AT_A_TIME, _nothing_on_stdout():
         answer = milp(
             objective,
             integrality=np.ones(len(objective)),

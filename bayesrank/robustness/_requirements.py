@@ -64,16 +64,13 @@ class Requirements(ABC):
         """Return rivals such that whoever passes them passes all."""
         return np.flatnonzero(self.requirements(target) > 0)
 
-    def pairwise(self, target: int, *, rivals: Places | None = None) -> NDArray[np.float64]:
+    def pairwise(self, target: int) -> NDArray[np.float64]:
         """Return the fewest tasks against each rival alone, inf where all are not enough."""
         needs = self.requirements(target)
-        if rivals is None:
-            rivals = np.arange(self.n_systems)
-        needs = needs[rivals]
-        fewest = np.zeros(len(rivals))
+        fewest = np.zeros(len(needs))
         open_ = np.flatnonzero(needs > 0)
         if open_.size:
-            rows = self.coefficients(target, rivals=rivals[open_])
+            rows = self.coefficients(target, rivals=open_)
             fewest[open_] = fewest_terms(rows, needs[open_])
         return fewest
 
@@ -142,9 +139,8 @@ class MeanRequirements(Requirements):
         return np.array([best] if needs[best] > 0 else [], dtype=np.intp)
 
     @override
-    def pairwise(self, target: int, *, rivals: Places | None = None) -> NDArray[np.float64]:
+    def pairwise(self, target: int) -> NDArray[np.float64]:
         needs = self.requirements(target)
-        needs = needs if rivals is None else needs[rivals]
         sums = np.concatenate([[0], np.cumsum(np.sort(self._gains[target])[::-1])])
         fewest = np.searchsorted(sums, needs)
         return np.where(fewest == len(sums), np.inf, fewest)

@@ -1,4 +1,4 @@
-"""The destructive twin: the fewest tasks to drop, or to train a rival on, to dethrone the leader."""
+"""The destructive twin: fewest tasks to drop, or to train a rival on, that dethrone the leader."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -16,8 +16,8 @@ from bayesrank.robustness._requirements import fewest_terms, requirements_of
 from bayesrank.robustness._scores import (
     PerCell,
     PerTask,
-    Scores,
     ScoreMatrix,
+    Scores,
     as_ceiling,
     as_gain,
     as_score_matrix,
@@ -197,9 +197,11 @@ def _found(
     explain: Callable[[int], tuple[NDArray[np.bool_], int]],
 ) -> _Found:
     fewest = fewest.copy()
+    fewest[leader] = np.inf
+    attacker = int(fewest.argmin())
+    smallest = float(fewest[attacker])
     fewest[leader] = np.nan
-    attacker = int(np.nanargmin(fewest))
-    if np.isinf(fewest[attacker]):
+    if np.isinf(smallest):
         return fewest, np.zeros(n_tasks, dtype=np.bool_), -1, -1
     chosen, successor = explain(attacker)
     return fewest, chosen, attacker, successor

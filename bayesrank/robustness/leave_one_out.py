@@ -4,12 +4,9 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from bayesrank._validate import validate_choice
 from bayesrank.exceptions import InputError
 from bayesrank.ranking import rank_scores
 from bayesrank.ranking.operators import (
-    OPERATORS,
-    TIES,
     Operator,
     Ties,
     aggregate,
@@ -165,13 +162,14 @@ def _points_without(
         points = aggregate(scores, operator=operator)
         return np.repeat(points[:, np.newaxis], n, axis=1).astype(np.float64)
     wins = wins_between(scores)
+    losses = np.transpose(wins)
     if operator == "majority":
-        lost = wins.T > n_tasks // 2
+        lost = losses > n_tasks // 2
         return (lost - lost.sum(axis=1, keepdims=True)).astype(np.float64)
     ways = {
         "strict": lambda: wins,
-        "weak": lambda: n_tasks - wins.T,
-        "half": lambda: wins + n_tasks - wins.T,
+        "weak": lambda: n_tasks - losses,
+        "half": lambda: n_tasks + wins - losses,
     }
     against = ways[ties]()
     return (win_counts(scores, ties=ties).sum(axis=1)[:, np.newaxis] - against).astype(np.float64)

@@ -28,11 +28,16 @@ class Opened:
         self.page = page
         self.messages: list[str] = []
         self.requests: list[str] = []
+        self.failures: list[tuple[str, str | None]] = []
         self.dialogs: list[str] = []
         page.on("console", lambda m: self.messages.append(f"{m.type}: {m.text}"))
         page.on("pageerror", lambda e: self.messages.append(f"error: {e}"))
         page.on("request", lambda r: self.requests.append(r.url))
+        page.on("requestfailed", self._failed)
         page.on("dialog", self._dismiss)
+
+    def _failed(self, request: Any) -> None:
+        self.failures.append((request.url.rpartition("/")[2], request.failure))
 
     def _dismiss(self, dialog: Any) -> None:
         self.dialogs.append(dialog.message)

@@ -52,7 +52,7 @@ def test_good_draws_pass(good, energy):
 
 
 def test_exact_draws_are_said_to_be(good):
-    found = diagnose(tree(good), exact=True)
+    found = diagnose(tree(good), source="exact")
     assert found.verdict == "pass"
     assert found.statement.startswith("2,000 independent draws from the exact posterior")
     assert [c.name for c in found.checks] == ["r_hat", "ess_bulk", "ess_tail"]
@@ -73,7 +73,7 @@ def test_too_few_effective_draws_fail(energy):
     found = by_name(diagnose(tree(steps, energy=energy)))
     assert found["ess_bulk"].verdict == "fail"
     assert "score['s1']" in found["ess_bulk"].sentence
-    assert diagnose(tree(steps[:, :90]), exact=True).verdict == "fail"
+    assert diagnose(tree(steps[:, :90]), source="exact").verdict == "fail"
 
 
 def test_divergences_fail(good, energy):
@@ -110,7 +110,7 @@ def test_constant_values_have_no_diagnostics(good, energy):
     good[:, :, 0] = 0.25
     assert diagnose(tree(good, energy=energy)).verdict == "pass"
     good[:] = 0.25
-    found = diagnose(tree(good), exact=True)
+    found = diagnose(tree(good), source="exact")
     assert found.verdict == "pass"
     assert {c.verdict for c in found.checks} == {"not run"}
 
@@ -130,6 +130,6 @@ def test_missing_statistics_are_said_to_be(good):
 
 
 def test_a_handful_of_draws_fails():
-    found = diagnose(tree(np.random.default_rng(0).normal(size=(1, 3, 2))), exact=True)
+    found = diagnose(tree(np.random.default_rng(0).normal(size=(1, 3, 2))), source="exact")
     assert found.verdict == "fail"
     assert "at least four draws" in found.statement

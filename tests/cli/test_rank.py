@@ -40,20 +40,10 @@ def test_answer_first_then_table_then_what_has_to_be_known(run, log):
 def test_json(run, log):
     found = json.loads(run("rank", log, "--format", "json", "--seed", 1).out)
     assert found["schema_version"] == 1
-    assert list(found["table"][0])[:10] == (
-        [
-            "rank",
-            "model",
-            "score",
-            "score_low",
-            "score_high",
-            "rank_low",
-            "rank_high",
-            "p_best",
-            "p_top_k",
-            "group",
-        ]
-    )
+    assert list(found["table"][0])[:10] == [
+        *("rank", "model", "score", "score_low", "score_high"),
+        *("rank_low", "rank_high", "p_best", "p_top_k", "group"),
+    ]
     assert [row["model"] for row in found["table"]] == ["a", "b", "c"]
     observations = {
         k: found["observations"][k] for k in ["models", "questions", "trials", "missing"]

@@ -212,6 +212,15 @@ def test_random_effects_weigh_a_huge_cluster_down():
     assert p[1, 0] < 0.5 < p[0, 1]
 
 
+def test_random_effects_do_not_take_agreement_by_chance_for_certainty():
+    # Every cluster mean is .1, though single differences vary by far more.
+    noise = np.array([-2.0, -1, 0, 1, 2]) + 0.1
+    values = np.array([np.tile(noise, 6), np.zeros(30)])
+    p = random_effects_p_values(values, clusters=np.repeat(np.arange(6), 5))
+    error = np.sqrt(2.5 / 30)
+    assert p[0, 1] == pytest.approx(stats.t.sf(0.1 / error, 5))
+
+
 @pytest.mark.parametrize("studentize", ["fixed", "resample"])
 def test_bootstrap_is_near_the_t_test_for_many_units(studentize):
     values = scores(n_systems=3, n_units=400, seed=6)

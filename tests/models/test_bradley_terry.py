@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pymc as pm
+import pytensor.tensor as pt
 import pytest
 
 from bayesrank import Comparisons, Prior
@@ -70,7 +71,7 @@ def random_point(model, seed=2):
 
 def values_at(model, point):
     """Named variables of the model at an unconstrained point."""
-    names = [v for v in (*model.free_RVs, *model.deterministics)]
+    names = [*model.free_RVs, *model.deterministics]
     outputs = model.replace_rvs_by_values(names)
     f = model.compile_fn(outputs, inputs=model.value_vars, point_fn=False, mode="FAST_COMPILE",
                          on_unused_input="ignore")  # fmt: skip
@@ -78,11 +79,11 @@ def values_at(model, point):
     return dict(zip([v.name for v in names], found, strict=True))
 
 
-@pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("arguments", ALL_OPTIONS)
+@pytest.mark.parametrize(
+    ("ties", "arguments"),
+    [(t, a) for t in TIES for a in ALL_OPTIONS if not a or t in ("davidson", "rao_kupper")],
+)
 def test_density_equals_numpy(ties, arguments):
-    if ties in ("half", "drop") and arguments.get("judges") == "tie":
-        return
     data = battles(covariate=True)
     model = bradley_terry(data, ties=ties, **arguments)
     point = random_point(model)
@@ -157,7 +158,9 @@ def test_renaming_and_reordering_models_permutes_the_density():
     with one:
         transform = one.rvs_to_transforms[one["strength"]]
     permuted = random_point(one)
-    permuted["strength_zerosum__"] = transform.forward(v["strength"][order]).eval()
+    permuted["strength_zerosum__"] = transform.forward(pt.as_tensor(v["strength"][order])).eval(
+        mode="FAST_COMPILE"
+    )
     assert log_density(two, permuted) == pytest.approx(log_density(one, random_point(one)))
 
 

@@ -29,7 +29,7 @@ from bayesrank.ranking.digits import decimals, number_text
         (1.0, 0.0, 4000, ">0.9992"),
         (0.0, 0.0, 400, "<0.008"),
         (0.0, math.nan, 10, "<0.3"),
-        (0.0, 0.0, 1, "<1.0"),
+        (0.0, 0.0, 1, "<1"),
         # by definition
         (0.0, 0.0, math.inf, "0"),
         (1.0, 0.0, math.inf, "1"),

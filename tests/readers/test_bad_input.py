@@ -1,6 +1,5 @@
 """Every bad input gets one line that names the file or row, and the way out."""
 
-import os
 import re
 import zipfile
 from pathlib import Path
@@ -127,6 +126,7 @@ def test_mixed_forms_are_refused(tmp_path: Path) -> None:
             b'{"model":"a","question":"q","score":[1]}',
             r"outcome '\[1\]' is no category",
         ),
+        ("log.jsonl", b'{"model":"","question":"q","score":1}', "row 1: the model name is empty"),
         ("log.parquet", b"", "is empty"),
         ("log.parquet", b"PAR1 nothing of the kind PAR1", "log.parquet: "),
         (
@@ -170,12 +170,14 @@ def test_paths(tmp_path: Path) -> None:
         read_responses([])
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_unreadable_path(tmp_path: Path) -> None:
+def test_unreadable_path(tmp_path: Path, monkeypatch) -> None:
+    def refuse(*args, **kwargs):
+        raise PermissionError(13, "Permission denied")
+
     path = tmp_path / "log.csv"
     path.write_text(LONG + "a,q,1\n")
-    path.chmod(0)
-    with pytest.raises(InputError, match=r"cannot be read: Permission denied"):
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(InputError, match=r"log\.csv cannot be read: Permission denied"):
         read_responses(path)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bayesrank import read_responses
+from bayesrank.data._connection import connection
 
 
 def test_exact_duplicates_are_dropped_and_counted(read_text) -> None:
@@ -181,9 +182,17 @@ def test_file_names_are_no_patterns(read_text, tmp_path: Path, name) -> None:
 def test_dialects(read_text, delimiter, newline, mark) -> None:
     rows = [["model", "question", "outcome"], ["a", '"x, y; z"', "1"], ["b", "w", "0"]]
     text = mark + newline.join(delimiter.join(row) for row in rows)
-    found = read_text(text)
+    found = read_text(text, columns={"system": "model"})
     assert found.systems == ("a", "b")
     assert found.questions == ("w", "x, y; z")
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("name", ["line\nbreak", "carriage\rreturn", "both\r\nof them"])
+def test_line_breaks_in_names_of_columns_and_models(read_text, newline, name) -> None:
+    found = read_text(newline.join([f'model,"{name}",q', f'"{name}",1,0', "b,0,1"]))
+    assert set(found.questions) == {name, "q"}
+    assert set(found.systems) == {name, "b"}
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
@@ -221,6 +230,16 @@ def test_parquet_types(tmp_path: Path) -> None:
     assert (found.systems, found.questions) == (("a",), ("7",))
     np.testing.assert_array_equal(found.counts, [[[1, 1]]])
     assert found.missing.sum() == 1
+
+
+def test_spilling_goes_to_a_folder_of_its_own(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with connection("100MB") as con:
+        told = con.execute("SELECT current_setting('temp_directory')").fetchall()[0][0]
+        folder = Path(told).resolve()
+        assert folder.is_dir()
+        assert tmp_path.resolve() not in folder.parents
+    assert not folder.exists()
 
 
 def test_nothing_is_left_behind(tmp_path: Path, read_text, monkeypatch) -> None:

@@ -117,7 +117,7 @@ def test_shared_ranks_line_up(draws):
     draws[..., 3] = draws[..., 2]
     rows = render(ranked(draws, "dabc")).splitlines()[4:8]
     assert [row.split()[0] for row in rows] == ["1", "2=", "2=", "4"]
-    assert {row[3] for row in rows} == {"1", "2", "4"}
+    assert {row[2] for row in rows} == {"1", "2", "4"}
 
 
 @pytest.mark.parametrize(

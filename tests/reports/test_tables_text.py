@@ -79,6 +79,11 @@ def test_terminal_shows_names_in_full_where_there_is_room(name):
     assert visible(name).rstrip() in text
 
 
+def test_a_capped_column_is_shortened_even_where_there_is_room():
+    capped = Sheet(lead=(), columns=(Column("group", ["1,2,3,4,5,6", "7"], False, most=7),))
+    assert sheet_to_terminal(capped, width=80).split() == ["group", "─" * 7, "1,2,…,6", "7"]
+
+
 # ------------------------------------------------------------------ Markdown, LaTeX
 
 
@@ -136,6 +141,7 @@ def test_latex_layout():
         ("a--b---c", "a-{}-b-{}-{}-c"),
         ("gpt-4", "gpt-4"),
         ('"`', '{\\string"}{`}'),
+        ("'a' ''b", "'a' '{}'b"),
         ("\x1b[2J", r"\textbackslash{}x1b{[}2J"),
     ],
 )

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from bayesrank.ranking import Ranking
 
 _NAME, _FIGURE_NAME = 120, 40
-_MOST_MEMBERS = 8
+_MOST_MEMBERS = 6
+_LONG_ANSWER = 150
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,12 @@ def leaderboard_view(ranking: "Ranking", *, title: str | None) -> View:
     thinned = thinned_order(ranking.scores.isel(system=order))
     level = f"{100 * attrs['ci_prob']:g} %"
     counted = "trials" in dataset and "missing" in dataset
+    answer = ranking.answer()
     notes = [visible(note) for note in record.notes]
     context = {
         "title": _words.title_of(record, len(names)) if title is None else title,
-        "answer": ranking.answer(),
+        "answer": answer,
+        "answer_kind": "long" if len(answer) > _LONG_ANSWER else "short",
         "failed": record.verdict == "fail",
         "summary": _words.summary(dataset, record),
         "notes": notes,
@@ -109,7 +112,9 @@ def _groups(ranking: "Ranking", names: dict[str, str]) -> list[tuple[str, str]]:
             continue
         # As the column "group" labels them: letters, or numbers where these do not suffice.
         label = chr(ord("a") + k) if len(found) <= 26 else str(k + 1)
-        shown = [names[n] for n in group[:_MOST_MEMBERS]]
+        # "and 1 more" would be no shorter than the name.
+        few = len(group) <= _MOST_MEMBERS + 1
+        shown = [names[n] for n in (group if few else group[:_MOST_MEMBERS])]
         more = len(group) - len(shown)
         groups.append((label, ", ".join(shown) + (f" and {more} more" if more else "")))
     return groups
