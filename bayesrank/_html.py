@@ -29,3 +29,12 @@ def table(
         f"<table><caption>{text(caption)}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
+
+
+def framed(lead: str, content: str, lines: Iterable[str]) -> str:
+    """Return a table under the sentence it supports, and over what has to be known to read it."""
+    below = "".join(f'<p style="margin:.2em 0">{text(line)}</p>' for line in lines)
+    return (
+        f'<div style="max-width:60em;overflow-x:auto"><p><strong>{text(lead)}</strong></p>{content}'
+        f"<details><summary>What these numbers are about</summary>{below}</details></div>"
+    )

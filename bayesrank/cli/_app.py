@@ -32,4 +32,14 @@ def build_app() -> App:
         name="inspect",
         help="Say what a log holds: models, questions, trials, and what is missing.",
     )
+    app.command(
+        "bayesrank.cli.intervals_command:intervals",
+        name="intervals",
+        help="Compute confidence intervals for ranks from tests of all pairs, without any prior.",
+    )
+    app.command(
+        "bayesrank.cli.robustness_command:robustness",
+        name="robustness",
+        help="Say on how many tasks a model has to reach the ceiling to come first.",
+    )
     return app

@@ -245,7 +245,10 @@ def _arranged(
     names = [str(name) for name in posterior["system"].to_numpy()]
     posterior = posterior.assign_coords(system=names)
     if attachment is not None and attachment.views:
-        posterior["score"] = posterior[attachment.views[population].variable]
+        score = posterior[attachment.views[population].variable]
+        # One posterior, one score: those of other populations are for another fit to show.
+        others = {view.variable for view in attachment.views.values()}
+        posterior = posterior.drop_vars(others).assign(score=score)
     posterior["score"] = posterior["score"].astype(np.float64).transpose("chain", "draw", "system")
     if attachment is not None and not keep_probabilities:
         posterior = posterior.drop_vars(list(attachment.large), errors="ignore")

@@ -179,16 +179,16 @@ def _grid(
         x, y = (np.linspace(low[d], high[d], _GRID) for d in range(2))
         value = _log_density(x, y, parts)
         kept = value > value.max() - _DEPTH
-        bounds = [np.flatnonzero(kept.any(axis=1 - d))[[0, -1]] for d in range(2)]
+        inside = [np.flatnonzero(kept.any(axis=1 - d)) for d in range(2)]
         # One step beyond: where the posterior is narrow, its mode lies between two points.
-        new = [
-            (axis[max(first - 1, 0)], axis[min(last + 1, _GRID - 1)])
-            for axis, (first, last) in zip((x, y), bounds, strict=True)
-        ]
-        narrower = max((high[d] - low[d]) / (new[d][1] - new[d][0]) for d in range(2))
-        low, high = (np.array([pair[end] for pair in new]) for end in range(2))
-        if narrower < 1.2:
+        first = [max(i[0] - 1, 0) for i in inside]
+        last = [min(i[-1] + 1, _GRID - 1) for i in inside]
+        low = np.array([x[first[0]], y[first[1]]])
+        high = np.array([x[last[0]], y[last[1]]])
+        if min(last[d] - first[d] for d in range(2)) > 0.8 * _GRID:
             break
+    x, y = (np.linspace(low[d], high[d], _GRID) for d in range(2))
+    value = _log_density(x, y, parts)
     probability = np.exp(value - value.max())
     return x, y, probability / probability.sum()
 

@@ -1,12 +1,9 @@
 """Likelihoods of paired comparisons as PyMC variables, on counts and stable at any strength."""
 
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pymc as pm
 import pytensor.tensor
-from numpy.typing import NDArray
 
 from bayesrank.likelihoods import TieRule
 
@@ -53,38 +50,24 @@ def observe_counts(
         trials,
         log_p,
         logp=_log_density,
-        random=_random(whole=whole),
+        dist=_multinomial if whole else _scaled_multinomial,
         signature="(),(o)->(o)",
-        dtype="int64" if whole else "float64",
         observed=counts,
         dims=dims,
     )
 
 
-def _log_density(value: Tensor, trials: Tensor, log_p: Tensor) -> Tensor:
-    del trials
+def _log_density(value: Tensor, _trials: Tensor, log_p: Tensor) -> Tensor:
     # An outcome that cannot happen and did not happen adds nothing; 0 x -inf would be NaN.
     return pt.switch(pt.eq(value, 0), 0.0, value * log_p).sum(axis=-1)
 
 
-def _random(*, whole: bool) -> Callable[..., NDArray[Any]]:
-    def draw(
-        trials: NDArray[Any],
-        log_p: NDArray[np.float64],
-        rng: np.random.Generator | None = None,
-        size: tuple[int, ...] | None = None,
-    ) -> NDArray[Any]:
-        p = np.exp(log_p)
-        p /= p.sum(axis=-1, keepdims=True)
-        if size is not None:
-            p = np.broadcast_to(p, (*size, p.shape[-1]))
-            trials = np.broadcast_to(trials, size)
-        rng = np.random.default_rng(rng)
-        drawn = rng.multinomial(np.rint(trials).astype(np.int64), p)
-        if whole:
-            return drawn
-        # Weights: outcomes of as many whole battles, scaled back to their weight.
-        n = np.maximum(np.rint(trials), 1)
-        return drawn * (trials / n)[..., np.newaxis]
+def _multinomial(trials: Tensor, log_p: Tensor, size: Tensor) -> Tensor:
+    return pm.Multinomial.dist(n=trials, p=pt.exp(log_p), size=size)
 
-    return draw
+
+def _scaled_multinomial(trials: Tensor, log_p: Tensor, size: Tensor) -> Tensor:
+    """Return outcomes of as many whole comparisons, scaled to their weight."""
+    whole = pt.maximum(pt.round(trials), 1)
+    drawn: Tensor = pm.Multinomial.dist(n=whole.astype("int64"), p=pt.exp(log_p), size=size)
+    return drawn * (trials / whole)[..., None]

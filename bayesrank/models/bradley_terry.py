@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pymc as pm
+from numpy.typing import NDArray
 
 from bayesrank._text import listed
 from bayesrank.data import Comparisons, comparison_graph
@@ -125,7 +126,7 @@ def bradley_terry(
         )
         observe_counts(
             "outcomes",
-            pm.Data("n_comparisons", counts.sum(axis=1), dims="comparison"),
+            pm.Data("n_comparisons", _totals(counts, whole=whole), dims="comparison"),
             log_probabilities(eta, tie, ties=options.ties),
             observed,
             whole=whole,
@@ -272,7 +273,7 @@ def _bothbad(
         model.add_coord(dim, [0])
     observe_counts(
         "tie_kinds",
-        pm.Data("n_ties", counts.sum(axis=1), dims=dim),
+        pm.Data("n_ties", _totals(counts, whole=whole), dims=dim),
         log_probabilities(logit, None, ties="drop"),
         pm.Data(
             "tie_kinds_observed",
@@ -282,6 +283,11 @@ def _bothbad(
         whole=whole,
         dims=(dim, "tie_kind"),
     )
+
+
+def _totals(counts: NDArray[np.float64], *, whole: bool) -> NDArray[Any]:
+    total = counts.sum(axis=1)
+    return total.astype(np.int64) if whole else total
 
 
 def _score(strength: Tensor, options: Options) -> Tensor:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from bayesrank._html import framed
 from bayesrank._html import table as html_table
 from bayesrank._record import Record
 from bayesrank._text import shortened
@@ -321,10 +322,18 @@ class Ranking:
 
     def _repr_html_(self, most: int = 50) -> str:
         cells = self.table_text()
+        shown = cells.head(most)
+        attrs = self.dataset.attrs
+        percent = f"{100 * attrs['ci_prob']:g} %"
+        header = ("rank", "model", "score", f"{percent} interval", f"{percent} of ranks", "P(best)",
+                  f"P(top {attrs['top_k']})", "group")  # fmt: skip
+        rows = [
+            (r.rank, r.model, r.score, f"{r.score_low} to {r.score_high}",
+             f"{r.rank_low} to {r.rank_high}", r.p_best, r.p_top_k, r.group)
+            for r in shown.itertuples()
+        ]  # fmt: skip
         more = len(cells) - most
-        lines = [self.answer(), *self.footer()]
-        if more > 0:
-            lines.append(f"First {most} models shown, {more} more in table().")
-        return html_table(
-            " ".join(lines), list(cells.columns), cells.head(most).to_numpy().tolist(), heading=1
+        caption = f"Population: {self.record.population}" + (
+            f"; first {most} models shown, {more} more in table()" if more > 0 else ""
         )
+        return framed(self.answer(), html_table(caption, header, rows, heading=1), self.footer())

@@ -99,7 +99,7 @@ def read_costs(path: str | os.PathLike[str]) -> "pd.Series":
     >>> from bayesrank.readers import read_costs
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "costs.csv")
-    ...     _ = path.write_text("task,cost\nalgebra,2\nlogic,1.5\\n")
+    ...     _ = path.write_text("task,cost\nalgebra,2\nlogic,1.5\n")
     ...     read_costs(path).to_dict()
     {'algebra': 2.0, 'logic': 1.5}
     """

@@ -1,27 +1,27 @@
 """`render`: a ranking as text in any format."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from bayesrank._validate import validate_choice, validate_count
+from bayesrank.reports._formats import FORMATS, Format, in_format
+from bayesrank.reports.beside import comparison_rows, comparison_sheet, comparison_to_dict
 from bayesrank.reports.board import ranking_sheet
 from bayesrank.reports.board_json import ranking_rows, ranking_to_dict
-from bayesrank.reports.csv_text import rows_to_csv
-from bayesrank.reports.json_text import to_json_text
-from bayesrank.reports.latex import sheet_to_latex
-from bayesrank.reports.markdown import sheet_to_markdown
-from bayesrank.reports.terminal import sheet_to_terminal
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from bayesrank.ranking import Ranking
 
 __all__ = ["FORMATS", "Format", "render"]
 
-type Format = Literal["table", "json", "csv", "md", "latex"]
-FORMATS: tuple[Format, ...] = ("table", "json", "csv", "md", "latex")
 
-
-def render(ranking: "Ranking", *, format: Format = "table", width: int = 100) -> str:  # noqa: A002
+def render(
+    ranking: "Ranking",
+    *,
+    format: Format = "table",  # noqa: A002
+    width: int = 100,
+    compared: "xr.Dataset | None" = None,
+) -> str:
     r"""Return a ranking as text.
 
     Every format says what the uncertainty is about (the population), the prior, the kind and
@@ -40,6 +40,9 @@ def render(ranking: "Ranking", *, format: Format = "table", width: int = 100) ->
         - "latex": a ``table`` environment that needs ``\usepackage{booktabs}``.
     width : int, default 100
         Characters a line of "table" has room for.
+    compared : xarray.Dataset, optional
+        From `bayesrank.frequentist.compare_with_ranking`: confidence intervals to show beside the
+        credible ones, in a second table; in CSV in columns of their own, in JSON under "compared".
 
     Returns
     -------
@@ -61,20 +64,22 @@ def render(ranking: "Ranking", *, format: Format = "table", width: int = 100) ->
     >>> print(text.splitlines()[2])
     | rank | model | score | 95% ETI | ranks | P(best) | P(top 3) | group |
     """
-    writers: dict[Format, Callable[[], str]] = {
-        "table": lambda: sheet_to_terminal(
-            ranking_sheet(ranking), width=validate_count(width, name="width")
+    return in_format(
+        format,
+        width=width,
+        sheets=lambda: [
+            ranking_sheet(ranking),
+            *([] if compared is None else [comparison_sheet(compared)]),
+        ],
+        plain=lambda: (
+            ranking_to_dict(ranking)
+            | ({} if compared is None else {"compared": comparison_to_dict(compared)})
         ),
-        "json": lambda: to_json_text(ranking_to_dict(ranking)),
-        "csv": lambda: _csv(ranking),
-        "md": lambda: sheet_to_markdown(ranking_sheet(ranking)),
-        "latex": lambda: sheet_to_latex(ranking_sheet(ranking)),
-    }
-    validate_choice(format, FORMATS, name="format")
-    return writers[format]()
+        rows=lambda: _rows(ranking, compared),
+    )
 
 
-def _csv(ranking: "Ranking") -> str:
+def _rows(ranking: "Ranking", compared: "xr.Dataset | None") -> list[dict[str, Any]]:
     """Return the rows with the facts of the ranking repeated in each, so that no row loses them."""
     attrs, record = ranking.dataset.attrs, ranking.record
     facts: dict[str, Any] = {
@@ -90,5 +95,5 @@ def _csv(ranking: "Ranking") -> str:
         "missing": record.observations.get("missing"),
         "diagnostics": record.verdict,
     }
-    rows = [row | facts for row in ranking_rows(ranking)]
-    return rows_to_csv(list(rows[0]), rows)
+    more = {} if compared is None else comparison_rows(compared)
+    return [row | facts | more.get(row["model"], {}) for row in ranking_rows(ranking)]

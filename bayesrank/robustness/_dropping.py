@@ -68,13 +68,14 @@ def _for_medians(scores: NDArray[np.float64], leader: int) -> Dropping:
     With k tasks dropped, half means h = ceil((m - k) / 2) tasks. A rival's upper median is at least
     the bar if h of its scores reach it, and the leader's is below if fewer than h of its scores do.
     Tasks are of four kinds by who reaches the bar. Those that only the leader reaches go first;
-    then some of those that both or neither reach, in numbers that meet both conditions.
+    then some of those that both or neither reach, in numbers that meet both conditions. Those that
+    only the rival reaches stay: whatever works with one of them dropped works with it kept.
     """
     n_systems, n_tasks = scores.shape
     drops = np.arange(n_tasks)
     half = n_tasks - drops - (n_tasks - drops) // 2
     fewest = np.full(n_systems, np.inf)
-    plan = np.zeros((n_systems, 3))  # bar, how many that both reach, how many that only it does
+    plan = np.zeros((n_systems, 2))  # the bar, and how many to drop that both reach
     for bar in np.moveaxis(scores, 1, 0)[:, :, np.newaxis]:
         rival_reaches, leader_reaches = scores >= bar, scores[leader] >= bar
         both = (rival_reaches & leader_reaches).sum(axis=1)[:, np.newaxis]
@@ -82,29 +83,25 @@ def _for_medians(scores: NDArray[np.float64], leader: int) -> Dropping:
         only_leader = leader_reaches.sum(axis=1)[:, np.newaxis] - both
         neither = n_tasks - both - only_rival - only_leader
         rest = np.maximum(drops - only_leader, 0)
-        # At least so many that both reach must go for the leader to fall below the bar, and at
-        # most so many may go for the rival not to; the rest is taken from neither's.
         leader_left = both + np.maximum(only_leader - drops, 0)
-        least = np.maximum(np.maximum(leader_left - half + 1, 0), np.minimum(rest - neither, both))
-        rivals_own = np.maximum(rest - neither - both, 0)
-        possible = (least <= np.minimum(both, rest)) & (
-            both + only_rival - least - rivals_own >= half
-        )
+        # At least so many that both reach must go for the leader to fall below the bar, or because
+        # neither's are used up; and not more than leave the rival half of what is left.
+        least = np.maximum(np.maximum(leader_left - half + 1, rest - neither), 0)
+        possible = (least <= np.minimum(both, rest)) & (both + only_rival - least >= half)
         first = possible.argmax(axis=1)
         better = possible.any(axis=1) & (first < fewest)
         fewest[better] = first[better]
         at = np.flatnonzero(better)
-        plan[at] = np.stack([bar[at, 0], least[at, first[at]], rivals_own[at, first[at]]], axis=1)
+        plan[at] = np.stack([bar[at, 0], least[at, first[at]]], axis=1)
 
     def dropped(rival: int) -> NDArray[np.bool_]:
-        bar, n_both, n_own = plan[rival]
+        bar, n_both = plan[rival]
         k = int(fewest[rival])
-        his, leaders = scores[rival] >= bar, scores[leader] >= bar
+        rivals, leaders = scores[rival] >= bar, scores[leader] >= bar
         kinds = (
-            np.flatnonzero(~his & leaders)[:k],
-            np.flatnonzero(his & leaders)[: int(n_both)],
-            np.flatnonzero(his & ~leaders)[: int(n_own)],
-            np.flatnonzero(~his & ~leaders),
+            np.flatnonzero(~rivals & leaders)[:k],
+            np.flatnonzero(rivals & leaders)[: int(n_both)],
+            np.flatnonzero(~rivals & ~leaders),
         )
         mask = np.zeros(n_tasks, dtype=np.bool_)
         mask[np.concatenate(kinds)[:k]] = True

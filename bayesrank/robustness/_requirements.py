@@ -6,7 +6,7 @@ two are. Coefficients are never negative: more training never hurts, whatever th
 """
 
 from abc import ABC, abstractmethod
-from typing import override
+from typing import Literal, override
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,13 @@ type Places = NDArray[np.intp]
 # real benchmarks (one item of thousands) far above.
 UNITS = 10**12
 TOLERANCE = 1000
+
+# Where a score is put among sorted ones, so that its place counts the scores it wins against.
+_SIDES: dict[Ties, tuple[Literal["left", "right"], ...]] = {
+    "weak": ("right",),
+    "half": ("right", "left"),
+    "strict": ("left",),
+}
 
 
 class Requirements(ABC):
@@ -200,13 +207,13 @@ class WinRequirements(Requirements):
         self._totals = win_counts(scores, ties=ties).sum(axis=1)
         # Rivals that a target comes to pass on a task; the same sum for every rival's row.
         self._passed = np.zeros(scores.shape, dtype=np.int64)
+        sides = _SIDES[ties]
         for task in range(self.n_tasks):
             ordered = np.sort(scores[:, task])
-            for side in ("right", "left"):
-                if ties != {"right": "strict", "left": "weak"}[side]:
-                    after = np.searchsorted(ordered, trained[:, task], side=side)
-                    before = np.searchsorted(ordered, scores[:, task], side=side)
-                    self._passed[:, task] += after - before
+            for side in sides:
+                after = np.searchsorted(ordered, trained[:, task], side=side)
+                before = np.searchsorted(ordered, scores[:, task], side=side)
+                self._passed[:, task] += after - before
         if ties != "weak":  # seen from its trained score, a target has also passed its old self
             self._passed -= trained > scores
 

@@ -205,6 +205,9 @@ def test_estimates_go_with_z_only():
 def test_a_certain_difference_of_estimates_follows_the_rule():
     pair = (pd.Series({"a": 2.0, "b": 1.0}), [0.0, 0.0])
     assert rank_intervals(pair)["rank_high"].values.tolist() == [2, 2]
+    # Errors that move together to the last digit leave a difference without error, too.
+    together = (pair[0], np.full((2, 2), 0.3))
+    assert rank_intervals(together)["rank_high"].values.tolist() == [2, 2]
     certain = rank_intervals(pair, degenerate="reject", adjust="stepdown", resamples=99)
     assert certain["rank_high"].values.tolist() == [1, 2]
 

@@ -74,7 +74,7 @@ def test_own_errors_are_those_of_the_resampled_units():
     # An outlier that some resamples lack, so that these hardly vary; and a great deal that all
     # systems share, which must not drown the differences.
     values[0, 0] += 100
-    values += 1e5 * np.random.default_rng(9).normal(size=12)
+    values += 1e7 * np.random.default_rng(9).normal(size=12)
     resampler = resampler_of(values, "resample", resamples=20)
     (block,) = resampler.blocks()
     generator = np.random.default_rng(resampler.seed)

@@ -45,7 +45,7 @@ def test_the_record_says_how_the_prior_was_learned(model):
 def test_weights_of_success_and_failure_are_used():
     model = bayes_at_n(Responses.from_counts([[4, 4, 3]], 4), prior="pooled", weights=[1, -1])
     score = bayesrank.sample(model, random_seed=1)["posterior"]["score"]
-    assert -1 <= float(score.min())
+    assert float(score.min()) >= -1
     assert float(score.mean()) < -0.3
 
 

@@ -8,6 +8,8 @@ import bayesrank
 from bayesrank._record import Record, write_record
 from bayesrank.exceptions import ArgumentError, InputError
 
+DIMS = ("chain", "draw", "system")
+
 
 def tree(score):
     return xr.DataTree.from_dict({"/posterior": xr.Dataset({"score": score})})
@@ -109,3 +111,32 @@ def test_wrong_arguments(close_race, options, message):
 def test_not_a_posterior():
     with pytest.raises(ArgumentError, match="not list"):
         bayesrank.rank([[1.0, 2.0]])
+
+
+def test_trials_and_missing_come_along_by_name_and_through_a_selection():
+    names = ["a", "b", "c"]
+    score = xr.DataArray(np.random.default_rng(1).normal(size=(2, 50, 3)), dims=DIMS)
+    tree = xr.DataTree.from_dict(
+        {
+            "posterior": xr.Dataset({"score": score}, coords={"system": names}),
+            "constant_data": xr.Dataset(
+                {"trials": ("system", [30, 10, 20]), "missing": ("system", [3, 1, 2])},
+                coords={"system": ["c", "a", "b"]},
+            ),
+        }
+    )
+    ranking = bayesrank.rank(tree)
+    assert ranking.dataset["trials"].values.tolist() == [10, 20, 30]
+    chosen = ranking.select(["c", "a"]).dataset
+    assert chosen["missing"].values.tolist() == [3, 1]
+
+
+def test_counts_that_do_not_belong_to_the_systems_are_left_out():
+    score = xr.DataArray(np.random.default_rng(1).normal(size=(2, 50, 2)), dims=DIMS)
+    tree = xr.DataTree.from_dict(
+        {
+            "posterior": xr.Dataset({"score": score}, coords={"system": ["a", "b"]}),
+            "constant_data": xr.Dataset({"trials": ("row", [5, 6, 7])}),
+        }
+    )
+    assert "trials" not in bayesrank.rank(tree).dataset

@@ -1,0 +1,226 @@
+"""Hierarchical Bayes: ability, difficulty and their interaction, partially pooled in logits."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pymc as pm
+import pytensor.tensor as pt
+from numpy.typing import NDArray
+
+from bayesrank._text import quoted
+from bayesrank._validate import did_you_mean
+from bayesrank.data import Responses
+from bayesrank.exceptions import ArgumentError, InputError
+from bayesrank.likelihoods.unit_scores import Weighting, cell_scores
+from bayesrank.models._attach import Attachment, View, attach
+from bayesrank.priors import Prior
+from bayesrank.typing import FloatArray
+
+__all__ = ["hierarchical_bayes"]
+
+PRIORS = {
+    "ability": Prior(
+        "Normal", mu=Prior("Normal", mu=0, sigma=2), sigma=Prior("HalfNormal", sigma=1.5)
+    ),
+    "difficulty_sd": Prior("HalfNormal", sigma=2.5),
+    "interaction_sd": Prior("HalfNormal", sigma=1),
+    "task_difficulty_sd": Prior("HalfNormal", sigma=1),
+    "task_interaction_sd": Prior("HalfNormal", sigma=0.5),
+}
+# Nodes that integrate the logistic function over a normal of sd up to 5 logits to 1e-5.
+_NODES = 64
+
+
+def hierarchical_bayes(
+    responses: Responses,
+    *,
+    weighting: Weighting = "question",
+    prior: Mapping[str, Prior] | None = None,
+) -> pm.Model:
+    r"""Build the hierarchical model: it separates the noise of trials from that of questions.
+
+    :math:`\operatorname{logit} p_{lm} = \theta_l - b_m + \gamma_{lm}` with binomial counts on the
+    cells that were observed. Difficulties :math:`b` and interactions :math:`\gamma` are normal
+    with standard deviations that are learned; with tasks each is the sum of one effect of the task
+    and one of the question. The score is what the population says: by default the expected accuracy
+    on new questions like these.
+
+    Parameters
+    ----------
+    responses : Responses
+        Binary counts of shape (system, question).
+    weighting : {"question", "task"}, default "question"
+        What counts the same in the score: every question, or every task.
+    prior : mapping of str to Prior, optional
+        Priors of ``ability`` (on average over these questions, in logits) and of the standard
+        deviations ``difficulty_sd`` and ``interaction_sd``; with tasks also of
+        ``task_difficulty_sd`` and ``task_interaction_sd``. The others keep their defaults.
+
+    Returns
+    -------
+    pymc.Model
+        Coordinates ``system``, ``question`` and, with several tasks, ``task``. Populations:
+        "questions" (``score``; within these tasks), "trials" (``score_trials``: the mean over these
+        questions, cells without a trial filled in by the model), and with several tasks "tasks"
+        (``score_tasks``: new questions of new tasks).
+
+    Raises
+    ------
+    ArgumentError
+        For a prior of a parameter that there is not, or outcomes of more than two categories.
+    InputError
+        For one question only, or ``weighting="task"`` without tasks.
+
+    References
+    ----------
+    .. [1] Gelman, A. et al. (2013). Bayesian Data Analysis, 3rd edition, chapter 5. CRC Press.
+    .. [2] De Boeck, P. (2008). Random item IRT models. Psychometrika 73(4), 533-559.
+       https://doi.org/10.1007/s11336-008-9092-x
+
+    Examples
+    --------
+    >>> import bayesrank
+    >>> responses = bayesrank.simulate_responses(systems=3, questions=12, random_seed=1)
+    >>> model = bayesrank.models.hierarchical_bayes(responses)
+    >>> model.named_vars_to_dims["score"]
+    ('system',)
+    """
+    cells = cell_scores(responses, weighting=weighting)
+    _check(responses)
+    by_task = len(cells.tasks) > 1
+    priors = _priors(prior, by_task=by_task)
+    coords: dict[str, list[str]] = {
+        "system": list(responses.systems),
+        "question": list(responses.questions),
+    }
+    if by_task:
+        coords["task"] = list(cells.tasks)
+    with pm.Model(coords=coords) as model:
+        level = priors["ability"].create_variable("level", dims="system")
+        sd = {name: p.create_variable(name) for name, p in priors.items() if name != "ability"}
+        task = pm.Data("task_of_question", cells.task, dims="question") if by_task else None
+        easiness, task_part = _effects(sd, task)
+        # A level is the ability on average over these questions; what these questions are by
+        # chance easier than the population is not in the likelihood, so it is added afterwards.
+        centre = easiness.mean(axis=1, keepdims=True)
+        logit: Any = level[:, None] + easiness - centre
+        ability = pm.Deterministic("ability", level - centre[:, 0], dims="system")
+        _observe(responses, logit)
+        question_sd = pt.sqrt(sd["difficulty_sd"] ** 2 + sd["interaction_sd"] ** 2)
+        base = pm.Data("question_share", cells.base, dims="question")
+        pm.Deterministic("score_trials", (pm.math.sigmoid(logit) * base).sum(axis=1), dims="system")
+        if by_task:
+            held = pm.Data("task_share", cells.task_means()[2], dims="task")
+            within = _expected(ability[:, None] + task_part, question_sd)
+            pm.Deterministic("score", (within * held).sum(axis=1), dims="system")
+            spread = question_sd**2
+            spread += sd["task_difficulty_sd"] ** 2 + sd["task_interaction_sd"] ** 2
+            pm.Deterministic("score_tasks", _expected(ability, pt.sqrt(spread)), dims="system")
+        else:
+            pm.Deterministic("score", _expected(ability, question_sd), dims="system")
+    views = _views(weighting, by_task=by_task)
+    attach(
+        model,
+        Attachment(
+            family="hierarchical",
+            data=responses,
+            trials=responses.n_trials.sum(axis=1),
+            missing=responses.missing.sum(axis=1),
+            prior="; ".join(f"{name} {p}" for name, p in priors.items()),
+            estimand=views["questions"].estimand,
+            populations=tuple(views),
+            settings={
+                "weighting": weighting,
+                "prior": {name: p.to_dict() for name, p in priors.items()},
+            },
+            notes=_notes(responses),
+            large=("difficulty_offset", "interaction_offset"),
+            views=views,
+        ),
+    )
+    return model
+
+
+def _check(responses: Responses) -> None:
+    if responses.n_categories != 2:
+        msg = (
+            f"hierarchical_bayes is for success and failure; these outcomes have "
+            f"{responses.n_categories} categories. Use bayes_at_n with the population 'questions'."
+        )
+        raise ArgumentError(msg)
+    if len(responses.questions) < 2:
+        msg = f"{responses.source}: one question cannot show how questions differ."
+        raise InputError(msg)
+
+
+def _priors(given: Mapping[str, Prior] | None, *, by_task: bool) -> dict[str, Prior]:
+    known = {name: p for name, p in PRIORS.items() if by_task or not name.startswith("task")}
+    for name, chosen in (given or {}).items():
+        if name not in known:
+            msg = (
+                f"no parameter {quoted(str(name))} takes a prior here; hierarchical_bayes has "
+                f"{', '.join(known)}.{did_you_mean(str(name), known)}"
+            )
+            raise ArgumentError(msg)
+        known[name] = chosen
+    return known
+
+
+def _effects(sd: Mapping[str, Any], task: Any) -> tuple[Any, Any]:
+    """Return how easy each question is for each model, and what of it is the task's."""
+    difficulty: Any = pm.Normal("difficulty_offset", dims="question")
+    interaction: Any = pm.Normal("interaction_offset", dims=("system", "question"))
+    easiness = sd["interaction_sd"] * interaction - sd["difficulty_sd"] * difficulty
+    if task is None:
+        return easiness, None
+    common: Any = pm.Normal("task_difficulty_offset", dims="task")
+    own: Any = pm.Normal("task_interaction_offset", dims=("system", "task"))
+    part = sd["task_interaction_sd"] * own - sd["task_difficulty_sd"] * common
+    return easiness + part[:, task], part
+
+
+def _observe(responses: Responses, logit: Any) -> None:
+    """Add the binomial counts of the cells that were observed."""
+    system, question = np.nonzero(responses.observed)
+    model = pm.modelcontext(None)
+    model.add_coord("cell", np.arange(len(system)))
+    i, m = (
+        pm.Data(name, index, dims="cell")
+        for name, index in (("system_of_cell", system), ("question_of_cell", question))
+    )
+    n = pm.Data("n_trials", responses.n_trials[system, question], dims="cell")
+    k = pm.Data("n_correct_observed", responses.successes[system, question], dims="cell")
+    pm.Binomial("n_correct", n=n, logit_p=logit[i, m], observed=k, dims="cell")
+
+
+def _expected(location: Any, sd: Any) -> Any:
+    """Return the mean of the logistic function over a normal, by Gauss and Hermite."""
+    nodes, weights = _rule()
+    return (pm.math.sigmoid(location[..., None] + sd * nodes) * weights).sum(axis=-1)
+
+
+def _rule() -> tuple[FloatArray, NDArray[np.float64]]:
+    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+    return nodes, weights / weights.sum()
+
+
+def _views(weighting: Weighting, *, by_task: bool) -> dict[str, View]:
+    equal = ", every task counting the same" if weighting == "task" else ""
+    of = "probability of success"
+    inside = " of these tasks" if by_task else ""
+    found = {
+        "questions": View("score", f"expected {of} on new questions like these{inside}{equal}"),
+        "trials": View("score_trials", f"mean over these questions{equal} of the {of}"),
+    }
+    if by_task:
+        found["tasks"] = View("score_tasks", f"expected {of} on new questions of new tasks")
+    return found
+
+
+def _notes(responses: Responses) -> tuple[str, ...]:
+    absent = int((~responses.observed).sum())
+    if not absent:
+        return ()
+    what = "1 cell without a trial is" if absent == 1 else f"{absent:,} cells without a trial are"
+    return (f"{what} filled in by the model, as if missing by chance.",)
