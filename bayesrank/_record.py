@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
 ATTRIBUTE = "bayesrank"
 NOT_STATED = "not stated"
+# Methods whose draws do not depend on each other: there is no chain to mix.
+_INDEPENDENT = ("exact", "bootstrap")
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,11 @@ class Record:
     def verdict(self) -> str:
         """Whether the posterior passed its checks: "pass", "fail" or "not run"."""
         return str(self.diagnostics.get("verdict", "not run"))
+
+    @property
+    def independent(self) -> bool:
+        """Whether draws are independent, so that each counts in full."""
+        return self.method in _INDEPENDENT
 
     def with_notes(self, *notes: str) -> Self:
         """Return the record with more notes, each once."""

@@ -27,6 +27,8 @@ NAMES = ["strength", "strength_sigma", "tie"]
 
 
 class Timer:
+    """Wall and processor seconds of a block."""
+
     def __enter__(self):
         self.wall, self.cpu = time.perf_counter(), time.process_time()
         return self

@@ -28,6 +28,7 @@ from bayesrank.ranking.ranks import rank_bounds
 RESULTS = Path(__file__).parent / "results"
 MODELS, CI_PROB, DRAWS = 6, 0.95, 1000
 QUESTIONS, TRIALS, TASKS = (30, 120), (1, 4, 16), 10
+EASY = {30: 1000, 120: 1000}
 INTERACTION_SD, DIFFICULTY_SD, TASK_SD = 0.7, 2.0, 0.5
 KINDS = ("score", "difference", "rank")
 
@@ -175,16 +176,13 @@ def hierarchical(population: str) -> Callable[[Responses], Sampler]:
 
 
 METHODS = (
-    Method("exact", "Bayes@N, uniform prior", "trials", {30: 1000, 120: 1000}, exact),
-    Method("pooled", "Bayes@N, pooled prior", "trials", {30: 500, 120: 300}, pooled),
-    Method(
-        "bootstrap", "Bayesian bootstrap", "questions", {30: 1000, 120: 1000},
-        bootstrap("questions"),
-    ),
-    Method("bootstrap", "Bayesian bootstrap", "tasks", {30: 1000, 120: 1000}, bootstrap("tasks")),
-    Method("hierarchical", "hierarchical", "trials", {30: 60}, hierarchical("trials")),
-    Method("hierarchical", "hierarchical", "questions", {30: 60}, hierarchical("questions")),
-)  # fmt: skip
+    Method("exact", "Bayes@N, uniform prior", "trials", {30: 300, 120: 300}, exact),
+    Method("pooled", "Bayes@N, pooled prior", "trials", {30: 300, 120: 200}, pooled),
+    Method("hierarchical", "hierarchical", "trials", {30: 50}, hierarchical("trials")),
+    Method("bootstrap", "Bayesian bootstrap", "questions", EASY, bootstrap("questions")),
+    Method("hierarchical", "hierarchical", "questions", {30: 50}, hierarchical("questions")),
+    Method("bootstrap", "Bayesian bootstrap", "tasks", EASY, bootstrap("tasks")),
+)
 
 
 def markdown(rows: list[dict[str, Any]]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from bayesrank._text import quoted
 from bayesrank.exceptions import ArgumentError
@@ -10,8 +10,10 @@ from bayesrank.typing import MissingAs
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
 
     from bayesrank.data import Responses
+    from bayesrank.ranking import Ranking
 
 
 def read_log_or_scores(
@@ -37,3 +39,11 @@ def read_log_or_scores(
         msg = f"{quoted(str(wide[0]))} is a score matrix and is read alone; name no other file."
         raise ArgumentError(msg)
     return read_scores(files[0], model_column=columns.get("system"), missing=absent)
+
+
+def compare_log(ranking: "Ranking", files: Sequence[Path], **reading: Any) -> "xr.Dataset":
+    """Return confidence intervals from the logs that a ranking came from, beside its own."""
+    from bayesrank.frequentist import compare_with_ranking
+    from bayesrank.readers import read_responses
+
+    return compare_with_ranking(ranking, read_responses(files, **reading))

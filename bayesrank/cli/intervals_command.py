@@ -33,7 +33,7 @@ def intervals(
     adjust: Literal["holm", "bonferroni", "maxt", "stepdown"] = "holm",
     alpha: float = 0.05,
     margin: float = 0.0,
-    units: Annotated[Literal["all", "complete"], Parameter(name="--units")] = "all",
+    incomplete: Literal["error", "drop"] = "error",
     column: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = (),
     missing: Literal["mask", "failure"] = "mask",
     resamples: int = 10_000,
@@ -68,8 +68,8 @@ def intervals(
         One minus the coverage.
     margin
         Smallest difference that matters.
-    units
-        Refuse missing scores (all), or use only units with a score of every model (complete).
+    incomplete
+        Units without a score of every model: refuse them (error), or leave them out (drop).
     column
         Which column is what, for example system=agent or outcome=verdict; can be repeated.
     missing
@@ -100,7 +100,7 @@ def intervals(
         columns=columns,
         missing=missing,
         outcomes_are="log",
-        absent="error" if units == "all" and test not in ("welch", "z") else "keep",
+        absent="error" if incomplete == "error" and test not in ("welch", "z") else "keep",
     )
     is_log = isinstance(scores, Responses)
     found = rank_intervals(
@@ -113,7 +113,7 @@ def intervals(
         adjust=adjust,
         alpha=alpha,
         margin=margin,
-        missing="error" if units == "all" else "drop-units",
+        missing="error" if incomplete == "error" else "drop-units",
         resamples=resamples,
         random_seed=seed,
     )

@@ -12,6 +12,7 @@ from bayesrank.cli._fitting import fit_log, is_saved_posterior, open_posterior, 
 from bayesrank.cli._messages import say
 from bayesrank.cli._options import parse_by, parse_columns, parse_weights
 from bayesrank.cli._output import check_outputs, emit, line_width
+from bayesrank.cli._reading import compare_log
 
 
 def rank(
@@ -31,6 +32,7 @@ def rank(
     ci_prob: float = 0.95,
     ci_kind: Literal["eti", "hdi"] = "eti",
     top_k: int = 3,
+    compare_frequentist: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     format: Literal["table", "json", "csv", "md", "latex"] = "table",  # noqa: A002
     output: Annotated[Path | None, Parameter(alias="-o")] = None,
     html: Path | None = None,
@@ -76,6 +78,8 @@ def rank(
         Intervals of scores with equal tails (eti), or the shortest (hdi).
     top_k
         Places that P(top k) is about.
+    compare_frequentist
+        Show confidence intervals of ranks and scores beside the credible ones.
     format
         How to print the ranking.
     output
@@ -109,7 +113,9 @@ def rank(
         "--draws": draws,
         "--seed": seed,
         "--save": save,
+        "--compare-frequentist": compare_frequentist or None,
     }
+    reading = {"columns": columns, "missing": missing or "mask"}
     # What libraries print while they work is no result.
     with contextlib.redirect_stdout(sys.stderr):
         if is_saved_posterior(files, needs_data=[k for k, v in given.items() if v is not None]):
@@ -117,7 +123,7 @@ def rank(
         else:
             posterior = fit_log(
                 files,
-                reading={"columns": columns, "missing": missing or "mask"},
+                reading=reading,
                 categories=categories,
                 prior_from=prior_from,
                 prior_weight=prior_weight,
@@ -133,12 +139,17 @@ def rank(
         import bayesrank
 
         ranking = bayesrank.rank(posterior, by=order, ci_prob=ci_prob, ci_kind=ci_kind, top_k=top_k)
+        compared = None
+        if compare_frequentist:
+            compared = compare_log(ranking, files, categories=categories, **reading)
     if save is not None:
         save_posterior(posterior, save, overwrite=overwrite)
     if html is not None:
         write_text(html, ranking.to_html(title=title), overwrite=overwrite)
     emit(
-        bayesrank.reports.render(ranking, format=format, width=line_width(output)),
+        bayesrank.reports.render(
+            ranking, format=format, width=line_width(output), compared=compared
+        ),
         output=output,
         overwrite=overwrite,
     )

@@ -1,7 +1,7 @@
 """``bayesrank robustness``: how many tasks a model has to be trained on to come first."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -80,8 +80,10 @@ def robustness(
     from bayesrank.reports import render_robustness
 
     scores = read_log_or_scores(files, columns=columns, missing=missing, outcomes_are="scores")
-    names = [name.replace("-", "_") for name in (_ALL if operator == "all" else (operator,))]
-    options = {
+    names: list[Any] = [
+        name.replace("-", "_") for name in (_ALL if operator == "all" else (operator,))
+    ]
+    options: dict[str, Any] = {
         "target": list(target) or None,
         "cost": None if cost is None else read_costs(cost),
         "ceiling": ceiling,

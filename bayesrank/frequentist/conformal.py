@@ -77,7 +77,8 @@ def rank_prediction_intervals(
     best, worst = rank_bounds(evidence.values, axis=0)
     n_systems, n = evidence.values.shape
     lower = int(np.floor((n + 1) * (alpha / 2) + _ROUNDING))
-    upper = int(np.ceil((n + 1) * (1 - alpha / 2) - _ROUNDING))
+    # The same as ceil((n + 1) (1 - alpha / 2)), without a second rounding.
+    upper = n + 1 - lower
     if lower == 0:
         msg = (
             f"{n} units ({evidence.unit}) say nothing at alpha={alpha:g}: every rank is possible. "
@@ -107,5 +108,5 @@ def rank_prediction_intervals(
     )
 
 
-# (n + 1) a / 2 is meant exactly: 200 * .025 is 5, and not the 4.999... or 5.000...1 of floats.
+# (n + 1) a / 2 is meant exactly: for n = 19 and a = 1 - .9 it is 1, and not the .9999... of floats.
 _ROUNDING = 1e-9

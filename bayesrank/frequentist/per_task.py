@@ -83,14 +83,24 @@ def task_rank_intervals(
     )
     dataset["informative"] = (
         "task",
-        _informative(np.stack([part["rank_low"].to_numpy() for part in parts])),
+        informative(np.stack([part["rank_low"].to_numpy() for part in parts])),
     )
     counts = {part.attrs["units"] for part in parts}
     dataset.attrs.update(task="each on its own", units=min(counts))
     return dataset
 
 
-def _informative(rank_low: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return whether two systems at least are out of the first three places, shape (task,)."""
+def informative(rank_low: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return whether two systems at least are out of the first three places.
+
+    Parameters
+    ----------
+    rank_low : ndarray of int, shape (task, system)
+        Lower rank bounds.
+
+    Returns
+    -------
+    ndarray of bool, shape (task,)
+    """
     near_top = np.count_nonzero(rank_low <= 3, axis=1)
     return near_top < rank_low.shape[1] - 1

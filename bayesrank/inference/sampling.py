@@ -154,7 +154,8 @@ def sample(
     elif used == "laplace":
         tree, verdict = sample_laplace(model, draws=draws, chains=chains, seeds=seeds)
     else:
-        settings = nuts_settings(draws=draws, tune=tune, chains=chains, given=sample_kwargs)
+        given = {**({} if attachment is None else attachment.nuts), **sample_kwargs}
+        settings = nuts_settings(draws=draws, tune=tune, chains=chains, given=given)
         tree = sample_nuts(
             model, settings, seeds=seeds, progressbar=progressbar and sys.stderr.isatty()
         )

@@ -74,6 +74,8 @@ class Attachment:
     views : dict of str to View
         What the score is under populations that the model itself speaks of, where that is not
         ``score``.
+    nuts : dict
+        Settings of the sampler that suit the model, unless the user gives others.
     resampling : Resampling or None
         How to resample what was observed, for the populations that the model does not speak of.
     """
@@ -90,6 +92,7 @@ class Attachment:
     large: tuple[str, ...] = ()
     exact: ExactSampler | None = None
     views: dict[str, View] = field(default_factory=dict)
+    nuts: dict[str, Any] = field(default_factory=dict)
     resampling: Resampling | None = None
 
 

@@ -28,6 +28,10 @@ from bayesrank.priors import Prior
 
 __all__ = ["bradley_terry"]
 
+# Comparisons of the median model from which its strength is known far better than its prior: the
+# standard error is about 2 / sqrt(100) = 0.2 against a spread around 1.
+_WELL_KNOWN = 100
+
 
 def bradley_terry(
     comparisons: Comparisons,
@@ -114,7 +118,7 @@ def bradley_terry(
     priors = design.merged_priors(dict(prior or {}), design.default_priors(options, comparisons))
     cells = design.cells(comparisons, options)
     with pm.Model(coords=_coords(cells, options)) as model:
-        strength = priors["strength"].create_variable("strength", dims="system")
+        strength = _strength(comparisons, priors["strength"])
         eta, first, second = _log_odds(cells, strength, options, priors)
         tie = _tie(options, priors)
         counts = design.outcome_counts(cells, options)
@@ -225,20 +229,28 @@ def _tie(options: Options, priors: dict[str, Prior]) -> Tensor:
     return by_judge[judge]
 
 
-def _pooled(name: str, prior: Prior) -> Tensor:
-    """Create the effects of judges, as standard effects times their scale where that is learned.
+def _strength(comparisons: Comparisons, prior: Prior) -> Tensor:
+    """Create the strengths: as they are where data tell them, else as standard ones times a scale.
 
-    Judges with few votes make the scale and centred effects depend on each other so strongly that
-    a sampler gets stuck.
+    Both are one model. With many comparisons the first mixes better, with few the second: the
+    scale and what it scales then depend on each other so strongly that a sampler gets stuck.
     """
+    n = comparisons.n_comparisons
+    if np.median(totals(comparisons, n, n)) >= _WELL_KNOWN:
+        return prior.create_variable("strength", dims="system")
+    return _pooled("strength", prior, dim="system")
+
+
+def _pooled(name: str, prior: Prior, *, dim: str = "judge") -> Tensor:
+    """Create effects as standard effects times their scale, where the scale is learned."""
     parameters = dict(prior.parameters)
     scale = parameters.get("sigma")
     if not isinstance(scale, Prior):
-        return prior.create_variable(name, dims="judge")
+        return prior.create_variable(name, dims=dim)
     sd = scale.create_variable(f"{name}_sigma")
     standard = Prior(prior.distribution, **{**parameters, "sigma": 1.0, **_no_mean(parameters)})
-    effect = standard.create_variable(f"{name}_standard", dims="judge")
-    return pm.Deterministic(name, parameters.get("mu", 0.0) + sd * effect, dims="judge")
+    effect = standard.create_variable(f"{name}_standard", dims=dim)
+    return pm.Deterministic(name, parameters.get("mu", 0.0) + sd * effect, dims=dim)
 
 
 def _no_mean(parameters: dict[str, Any]) -> dict[str, float]:

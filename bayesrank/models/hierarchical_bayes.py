@@ -98,25 +98,28 @@ def hierarchical_bayes(
         coords["task"] = list(cells.tasks)
     with pm.Model(coords=coords) as model:
         level = priors["ability"].create_variable("level", dims="system")
-        sd = {name: p.create_variable(name) for name, p in priors.items() if name != "ability"}
+        sd: dict[str, Any] = {
+            name: p.create_variable(name) for name, p in priors.items() if name != "ability"
+        }
         task = pm.Data("task_of_question", cells.task, dims="question") if by_task else None
         easiness, task_part = _effects(sd, task)
         # A level is the ability on average over these questions; what these questions are by
         # chance easier than the population is not in the likelihood, so it is added afterwards.
         centre = easiness.mean(axis=1, keepdims=True)
         logit: Any = level[:, None] + easiness - centre
-        ability = pm.Deterministic("ability", level - centre[:, 0], dims="system")
+        ability: Any = pm.Deterministic("ability", level - centre[:, 0], dims="system")
         _observe(responses, logit)
-        question_sd = pt.sqrt(sd["difficulty_sd"] ** 2 + sd["interaction_sd"] ** 2)
+        question_sd: Any = pt.sqrt(sd["difficulty_sd"] ** 2 + sd["interaction_sd"] ** 2)
         base = pm.Data("question_share", cells.base, dims="question")
-        pm.Deterministic("score_trials", (pm.math.sigmoid(logit) * base).sum(axis=1), dims="system")
+        probability: Any = pm.math.sigmoid(logit)
+        pm.Deterministic("score_trials", (probability * base).sum(axis=1), dims="system")
         if by_task:
             held = pm.Data("task_share", cells.task_means()[2], dims="task")
             within = _expected(ability[:, None] + task_part, question_sd)
             pm.Deterministic("score", (within * held).sum(axis=1), dims="system")
-            spread = question_sd**2
-            spread += sd["task_difficulty_sd"] ** 2 + sd["task_interaction_sd"] ** 2
-            pm.Deterministic("score_tasks", _expected(ability, pt.sqrt(spread)), dims="system")
+            names = ("task_difficulty_sd", "task_interaction_sd")
+            task_sd: Any = pt.sqrt(question_sd**2 + sum(sd[name] ** 2 for name in names))
+            pm.Deterministic("score_tasks", _expected(ability, task_sd), dims="system")
         else:
             pm.Deterministic("score", _expected(ability, question_sd), dims="system")
     views = _views(weighting, by_task=by_task)
@@ -135,7 +138,8 @@ def hierarchical_bayes(
                 "prior": {name: p.to_dict() for name, p in priors.items()},
             },
             notes=_notes(responses),
-            large=("difficulty_offset", "interaction_offset"),
+            large=("difficulty_offset", "interaction_offset", "task_interaction_offset"),
+            nuts={"target_accept": 0.9},  # standard deviations near 0 need small steps
             views=views,
         ),
     )
@@ -183,7 +187,7 @@ def _effects(sd: Mapping[str, Any], task: Any) -> tuple[Any, Any]:
 def _observe(responses: Responses, logit: Any) -> None:
     """Add the binomial counts of the cells that were observed."""
     system, question = np.nonzero(responses.observed)
-    model = pm.modelcontext(None)
+    model: Any = pm.modelcontext(None)
     model.add_coord("cell", np.arange(len(system)))
     i, m = (
         pm.Data(name, index, dims="cell")
@@ -197,7 +201,8 @@ def _observe(responses: Responses, logit: Any) -> None:
 def _expected(location: Any, sd: Any) -> Any:
     """Return the mean of the logistic function over a normal, by Gauss and Hermite."""
     nodes, weights = _rule()
-    return (pm.math.sigmoid(location[..., None] + sd * nodes) * weights).sum(axis=-1)
+    at: Any = pm.math.sigmoid(location[..., None] + sd * nodes)
+    return (at * weights).sum(axis=-1)
 
 
 def _rule() -> tuple[FloatArray, NDArray[np.float64]]:

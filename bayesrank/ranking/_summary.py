@@ -31,6 +31,7 @@ class Options:
     ci_prob: float
     ci_kind: IntervalKind
     top_k: int
+    independent: bool = False
 
 
 def stack_chains(scores: xr.DataArray) -> NDArray[np.float64]:
@@ -64,7 +65,9 @@ def summarise(scores: xr.DataArray, options: Options) -> xr.Dataset:
         "top_k": options.top_k,
         "chains": n_chains,
         "draws": n_draws,
-        "effective_draws": _effective_draws(draws, n_chains=n_chains),
+        "effective_draws": len(draws)
+        if options.independent
+        else _effective_draws(draws, n_chains=n_chains),
         "tied_draws": int((low != high).any(axis=1).sum()),
     }
     if options.quantile is not None:

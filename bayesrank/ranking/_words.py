@@ -1,6 +1,7 @@
 """A ranking in words: the answer in one sentence, the statement under every table, its cells."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -90,8 +91,7 @@ def footer(dataset: xr.Dataset, record: Record) -> tuple[str, ...]:
         ),
         (
             f"Model: {record.model}. Prior: {record.prior}. Method: {record.method}; "
-            f"{_counted(attrs['chains'], 'chain')} of {_counted(attrs['draws'], 'draw')}, worth "
-            f"about {attrs['effective_draws']:,} independent ones for the worst model."
+            f"{_draws(attrs, independent=record.independent)}."
         ),
         _observed(record),
         _diagnosed(record),
@@ -122,6 +122,16 @@ def _estimand(record: Record) -> str:
 
 def _counted(n: int, noun: str) -> str:
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def _draws(attrs: dict[str, Any], *, independent: bool) -> str:
+    """Return how many draws there are, and what they are worth."""
+    if independent:
+        return _counted(attrs["effective_draws"], "independent draw")
+    return (
+        f"{_counted(attrs['chains'], 'chain')} of {_counted(attrs['draws'], 'draw')}, worth about "
+        f"{attrs['effective_draws']:,} independent ones for the worst model"
+    )
 
 
 def _observed(record: Record) -> str:

@@ -75,14 +75,15 @@ def rank(
     'With probability 0.998, b is the best of 3 models.'
     """
     statistic, quantile = _parsed_by(by)
+    scores, record = as_scores(posterior)
     options = Options(
         by=statistic,
         quantile=quantile,
         ci_prob=validate_probability(ci_prob, name="ci_prob"),
         ci_kind=validate_choice(ci_kind, ("eti", "hdi"), name="ci_kind"),
         top_k=validate_count(top_k, name="top_k"),
+        independent=record.independent,
     )
-    scores, record = as_scores(posterior)
     chosen = select_systems(scores, systems)
     dataset = summarise(chosen, options)
     if chosen.sizes["system"] < scores.sizes["system"]:

@@ -262,6 +262,7 @@ class Ranking:
             ci_prob=attrs["ci_prob"],
             ci_kind=attrs["ci_kind"],
             top_k=attrs["top_k"],
+            independent=self.record.independent,
         )
         scores = select_systems(self.scores, systems)
         dataset = summarise(scores, options)
@@ -330,7 +331,7 @@ class Ranking:
         rows = [
             (r.rank, r.model, r.score, f"{r.score_low} to {r.score_high}",
              f"{r.rank_low} to {r.rank_high}", r.p_best, r.p_top_k, r.group)
-            for r in shown.itertuples()
+            for _, r in shown.iterrows()
         ]  # fmt: skip
         more = len(cells) - most
         caption = f"Population: {self.record.population}" + (

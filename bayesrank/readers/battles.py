@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,15 @@ def read_comparisons(
         numbered=False,
     )
     return Comparisons(**fields)
+
+
+def is_battle_log(path: Path) -> bool:
+    """Whether the columns of a file make it a log of comparisons and not of answers."""
+    kind = kind_of(path)
+    if kind in ("npz", "posterior"):
+        return False
+    with connection(None) as con, one_line_errors(display(path)):
+        return find_battles(open_table(con, path, kind).names) is not None
 
 
 def _form(source: Source, columns: Mapping[str, str | None] | None) -> BattleColumns:

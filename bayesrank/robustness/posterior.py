@@ -32,6 +32,7 @@ from bayesrank.typing import RandomSeed
 __all__ = ["posterior_robustness"]
 
 _DIMS = ("chain", "draw", "system", "task")
+_REMEMBERED = 8
 
 
 def posterior_robustness(
@@ -80,8 +81,8 @@ def posterior_robustness(
 
     Notes
     -----
-    The optimal set of one draw is tried first in the next, and the rival that asked for most gives
-    the first lower bound; where the two meet, nothing else is computed.
+    The optimal sets of the draws before are tried first, against a lower bound from the rivals
+    that asked for most; where the two meet, nothing else is computed.
 
     Examples
     --------
@@ -172,22 +173,23 @@ class _Search:
     target: int
     costs: NDArray[np.float64]
     sets: list[NDArray[np.intp]] = field(default_factory=list[NDArray[np.intp]])
-    hardest: int = 0
+    hardest: list[int] = field(default_factory=list[int])
 
     def cheapest(self, inequalities: Requirements) -> tuple[float, float]:
         """Return the number of tasks in a cheapest set, and its cost."""
         rivals = inequalities.decisive(self.target)
         if not rivals.size:
             return 0.0, 0.0
-        needs = inequalities.requirements(self.target)[rivals]
+        needs = inequalities.requirements(self.target)
         known = self._known_set(inequalities, rivals, needs)
         if known is not None:
             return known
-        rows = inequalities.coefficients(self.target, rivals=rivals)
+        rows, needs = inequalities.coefficients(self.target, rivals=rivals), needs[rivals]
         if (rows.sum(axis=1) < needs).any():
             return np.inf, np.inf
         chosen = cheapest_cover(rows, needs, self.costs)
-        self.hardest = int(rivals[fewest_terms(rows, needs).argmax()])
+        hardest = int(rivals[fewest_terms(rows, needs).argmax()])
+        self.hardest = [hardest, *(r for r in self.hardest if r != hardest)][:_REMEMBERED]
         self._remember(np.flatnonzero(chosen))
         return float(chosen.sum()), float(self.costs[chosen].sum())
 
@@ -195,23 +197,23 @@ class _Search:
         self, inequalities: Requirements, rivals: NDArray[np.intp], needs: NDArray[np.int64]
     ) -> tuple[float, float] | None:
         """Return the answer if a set that was optimal before provably is so again."""
-        one = rivals == self.hardest
-        if not one.any():
+        some = np.array([r for r in self.hardest if needs[r] > 0], dtype=np.intp)
+        if not some.size:
             return None
-        row = inequalities.coefficients(self.target, rivals=rivals[one])
-        bound = lower_bound(row, needs[one], self.costs)
+        rows = inequalities.coefficients(self.target, rivals=some)
+        bound = lower_bound(rows, needs[some], self.costs)
         for tasks in self.sets:
             cost = float(self.costs[tasks].sum())
-            if no_dearer(cost, bound):
+            if no_dearer(cost, bound) and (rows[:, tasks].sum(axis=1) >= needs[some]).all():
                 reached = inequalities.coefficients(self.target, rivals=rivals, tasks=tasks)
-                if (reached.sum(axis=1) >= needs).all():
+                if (reached.sum(axis=1) >= needs[rivals]).all():
                     self._remember(tasks)
                     return float(len(tasks)), cost
         return None
 
     def _remember(self, tasks: NDArray[np.intp]) -> None:
         others = [s for s in self.sets if not np.array_equal(s, tasks)]
-        self.sets = [tasks, *others[:7]]
+        self.sets = [tasks, *others][:_REMEMBERED]
 
 
 def _summary(

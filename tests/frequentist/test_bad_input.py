@@ -158,6 +158,14 @@ def test_missing_cells_of_responses_are_named():
         rank_intervals(Responses.from_array(outcomes))
 
 
+def test_a_prompt_with_a_missing_cell_has_no_score():
+    outcomes = np.ones((2, 6, 5))
+    outcomes[1, 2, 3] = np.nan
+    responses = Responses.from_array(outcomes, prompts=list("vwxyz"))
+    with pytest.raises(InputError, match="model 'model 2' has no score on prompt 'y'"):
+        rank_intervals(responses, unit="prompt")
+
+
 @pytest.mark.parametrize(
     ("pair", "message"),
     [
@@ -206,7 +214,7 @@ def test_a_certain_difference_of_estimates_follows_the_rule():
     pair = (pd.Series({"a": 2.0, "b": 1.0}), [0.0, 0.0])
     assert rank_intervals(pair)["rank_high"].values.tolist() == [2, 2]
     # Errors that move together to the last digit leave a difference without error, too.
-    together = (pair[0], np.full((2, 2), 0.3))
+    together = (pair[0], np.full((2, 2), 0.13))
     assert rank_intervals(together)["rank_high"].values.tolist() == [2, 2]
     certain = rank_intervals(pair, degenerate="reject", adjust="stepdown", resamples=99)
     assert certain["rank_high"].values.tolist() == [1, 2]

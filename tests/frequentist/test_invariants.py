@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -167,6 +168,20 @@ def test_top_sets_tiers_and_groups_fit_the_intervals(frame):
         for k in frame.columns:
             apart = bool(rejected[j, k] or rejected[k, j]) if j != k else False
             assert apart != any(j in group and k in group for group in groups)
+
+
+def test_a_tier_reaches_as_far_as_its_widest_interval():
+    names = ["wide", "second", "third", "last"]
+    intervals = xr.Dataset(
+        {
+            "rank_low": ("system", [1, 2, 3, 4]),
+            "rank_high": ("system", [3, 2, 3, 4]),
+            "score": ("system", [4.0, 3.0, 2.0, 1.0]),
+        },
+        coords={"system": names},
+        attrs={"coverage": "simultaneous"},
+    )
+    assert tiers(intervals) == (("wide", "second", "third"), ("last",))
 
 
 @given(frames(), st.floats(-5, 5), st.floats(0.1, 10))

@@ -14,6 +14,7 @@ from bayesrank.frequentist import (
     subsample,
     task_rank_intervals,
 )
+from bayesrank.frequentist.per_task import informative
 
 
 def tasks_of_two_kinds(n_questions=40):
@@ -44,6 +45,11 @@ def test_filtering_keeps_informative_tasks(method, alphas):
     # 6 of 9 tasks are left; a sample split concludes from 70 % of their questions.
     share = {"sample_split": 0.7, "alpha_split": 1.0}[method]
     assert intervals.attrs["units"] == pytest.approx(6 * 100 * share)
+
+
+def test_a_task_is_informative_if_two_models_are_out_of_the_first_three():
+    low = np.array([[1, 1, 1, 3, 4], [1, 1, 1, 4, 4], [1, 2, 3, 4, 5], [1, 1, 1, 1, 1]])
+    assert informative(low).tolist() == [False, True, True, False]
 
 
 def test_alpha_split_is_two_plain_steps():
@@ -103,11 +109,12 @@ def test_subsample_equal_numbers_of_questions_and_some_prompts():
         subsample(responses, prompts=7)
 
 
-def test_conformal_order_statistics():
+@pytest.mark.parametrize("alpha", [0.1, 1 - 0.9])
+def test_conformal_order_statistics(alpha):
     # Ranks of the first model on 19 units: 1 on 9 of them, 3 on 10; with alpha = .1 the interval is
     # from the 1st to the 19th order statistic.
     scores = np.array([[3.0, 2, 1]] * 9 + [[1.0, 2, 3]] * 10)
-    intervals = rank_prediction_intervals(scores, alpha=0.1)
+    intervals = rank_prediction_intervals(scores, alpha=alpha)
     assert intervals["rank_low"].values.tolist() == [1, 2, 1]
     assert intervals["rank_high"].values.tolist() == [3, 2, 3]
     # With alpha = .6 from the 6th to the 14th.

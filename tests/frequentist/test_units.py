@@ -20,7 +20,7 @@ def outcomes():
 @pytest.fixture
 def responses(outcomes):
     return Responses.from_array(
-        outcomes, tasks=list("aabbbbaa"), prompts=["p1", "p2", "p3", "p4", "p5", "p6"]
+        outcomes, tasks=list("aabbbaaa"), prompts=["p1", "p2", "p3", "p4", "p5", "p6"]
     )
 
 
@@ -30,7 +30,7 @@ def test_scores_by_unit(outcomes, responses):
         "prompt": outcomes.mean(axis=1),
         "observation": outcomes.reshape(3, -1),
         "task": np.stack(
-            [outcomes[:, [0, 1, 6, 7]].mean(axis=(1, 2)), outcomes[:, 2:6].mean(axis=(1, 2))],
+            [outcomes[:, [0, 1, 5, 6, 7]].mean(axis=(1, 2)), outcomes[:, 2:5].mean(axis=(1, 2))],
             axis=1,
         ),
     }
@@ -42,7 +42,7 @@ def test_scores_by_unit(outcomes, responses):
 
 
 def test_scores_within_one_task(outcomes, responses):
-    inside = outcomes[:, 2:6]
+    inside = outcomes[:, 2:5]
     question = unit_scores(responses, unit="question", task="b")
     np.testing.assert_allclose(question.values, inside.mean(axis=2))
     prompt = unit_scores(responses, unit="prompt", task="b")
@@ -66,7 +66,7 @@ def test_one_trial_without_prompts_is_an_observation(outcomes):
 
 def test_questions_are_clustered_by_task(responses):
     scores = unit_scores(responses, unit="question")
-    assert scores.clusters.tolist() == [0, 0, 1, 1, 1, 1, 0, 0]
+    assert scores.clusters.tolist() == [0, 0, 1, 1, 1, 0, 0, 0]
     observations = unit_scores(responses, unit="observation")
     assert observations.clusters.tolist() == np.repeat(scores.clusters, 6).tolist()
 
@@ -126,10 +126,10 @@ def test_score_intervals_depend_on_the_unit(responses, outcomes):
     half = 2.570582 * by_prompt.std(axis=1, ddof=1) / np.sqrt(6)
     np.testing.assert_allclose(intervals["score_high"] - intervals["score"], half, rtol=1e-6)
     clustered = rank_intervals(responses, unit="question", test="cluster")
-    # Two clusters of four questions each: one degree of freedom.
-    sums = np.stack([outcomes[:, [0, 1, 6, 7]].mean(axis=2), outcomes[:, 2:6].mean(axis=2)], axis=1)
-    deviation = sums.sum(axis=2) - 4 * outcomes.mean(axis=(1, 2))[:, np.newaxis]
-    error = np.sqrt(2 * (deviation**2).sum(axis=1)) / 8
+    # Two clusters, of five and three questions: one degree of freedom.
+    deviation = outcomes.mean(axis=2) - outcomes.mean(axis=(1, 2))[:, np.newaxis]
+    sums = np.stack([deviation[:, [0, 1, 5, 6, 7]].sum(axis=1), deviation[:, 2:5].sum(axis=1)])
+    error = np.sqrt(2 * (sums**2).sum(axis=0)) / 8
     np.testing.assert_allclose(
         clustered["score_high"] - clustered["score"], 12.70620 * error, rtol=1e-5, atol=1e-12
     )

@@ -240,6 +240,20 @@ def test_groups_that_never_met_need_a_stated_prior():
     assert any("between groups the prior alone decides" in n for n in attached(model).notes)
 
 
+def test_few_comparisons_change_the_parametrisation_and_not_the_model():
+    few, many = battles(40), battles(400)
+    one, two = (bradley_terry(d, ties="drop") for d in (few, many))
+    assert "strength_standard" in one.named_vars
+    assert "strength_standard" not in two.named_vars
+    assert {"strength", "strength_sigma", "score"} <= set(one.named_vars) & set(two.named_vars)
+    for model in (one, two):
+        draws = pm.sample_prior_predictive(
+            2000, model=model, random_seed=3, compile_kwargs={"mode": "FAST_COMPILE"}
+        )["prior"]["strength"]
+        # sd of HalfNormal(1.5) times a standard normal, less the mean over 4 models.
+        assert float(draws.std()) == pytest.approx(1.5 * np.sqrt(3 / 4), rel=0.06)
+
+
 def test_facts_are_attached():
     data = battles()
     model = bradley_terry(data, prior={"strength": Prior("Normal", mu=0, sigma=3.0)})

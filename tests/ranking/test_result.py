@@ -147,7 +147,7 @@ def test_footer_states_everything(close_race):
     for fact in (
         "Population: trials. Score: mean over 89 questions. Sorted by posterior mean score",
         "90 % shortest (highest-density) intervals",
-        "Model: bayes_at_n. Prior: uniform. Method: exact; 4 chains of 1,000 draws",
+        "Model: bayes_at_n. Prior: uniform. Method: exact; 4,000 independent draws.",
         "6 models, 89 questions, 5,000 trials. Missing: 418 (left out).",
         "Diagnostics: FAILED. R-hat is 1.2, above 1.01.",
         "Re-ranked among 2 of 6 models.",

@@ -9,6 +9,7 @@ import pytest
 from bayesrank import Comparisons, read_comparisons
 from bayesrank.exceptions import ArgumentError, InputError
 from bayesrank.readers._battle_columns import find_battles
+from bayesrank.readers.battles import is_battle_log
 
 ROWS = [
     ("x", "y", "model_a", "en", "ann", 5, 3),
@@ -179,6 +180,15 @@ def test_a_battle_log_is_told_from_an_evaluation_log():
     assert find_battles(["model_a", "model_b"]) is None
     found = find_battles(["id", "prompt", "model_x", "worker", "winner", "left", "right"])
     assert (found.roles["first"], found.roles["judge"]) == ("left", "worker")
+
+
+def test_files_are_told_apart(tmp_path):
+    assert is_battle_log(write(tmp_path, "csv"))
+    answers = pd.DataFrame({"model": ["x"], "question": ["q"], "correct": [1]})
+    assert not is_battle_log(write(tmp_path, "csv", answers))
+    archive = tmp_path / "log.npz"
+    np.savez(archive, outcomes=np.zeros((1, 1, 1)))
+    assert not is_battle_log(archive)
 
 
 def test_many_battles_become_few_cells(tmp_path):

@@ -1,5 +1,7 @@
 """Pages: one self-contained HTML file each, readable without JavaScript, safe with any names."""
 
+from bayesrank.reports.page.intervals import intervals_page
 from bayesrank.reports.page.leaderboard import leaderboard_page
+from bayesrank.reports.page.robustness import robustness_page
 
-__all__ = ["leaderboard_page"]
+__all__ = ["intervals_page", "leaderboard_page", "robustness_page"]

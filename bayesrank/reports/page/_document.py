@@ -61,12 +61,12 @@ def render(
 
 
 def policy(*, style: str, script: str) -> str:
-    """Return the content security policy of a page with one style and one script."""
+    """Return the content security policy of a page with one style and one script, or none."""
     return "; ".join(
         [
             "default-src 'none'",
             f"style-src {_hash(style)}",
-            f"script-src {_hash(script)}",
+            f"script-src {_hash(script) if script else "'none'"}",
             "base-uri 'none'",
             "form-action 'none'",
             "require-trusted-types-for 'script'",

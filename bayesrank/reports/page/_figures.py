@@ -49,8 +49,8 @@ class Figure:
         The scale above the drawing, and the drawing.
     key : sequence of (Markup, str)
         A swatch and its meaning in words.
-    twin : Twin
-        The same as a table.
+    twin : Twin or None
+        The same as a table; None where a table of the page holds all of it.
     """
 
     id: str
@@ -64,7 +64,7 @@ class Figure:
     axis: Markup
     marks: Markup
     key: Sequence[tuple[Markup, str]]
-    twin: Twin
+    twin: Twin | None
 
 
 def row_height(rows: int) -> tuple[str, int]:

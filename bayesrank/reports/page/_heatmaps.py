@@ -45,7 +45,7 @@ def rank_figure(
         row_title="Model",
         labels=labels,
         axis=axis(columns),
-        marks=_cells(probability, shade, height=height),
+        marks=cells(probability, shade, height=height),
         key=_key(_RANK_STEPS),
         twin=Twin(
             caption="Probability of each rank",
@@ -86,7 +86,7 @@ def ahead_figure(
         row_title="Model",
         labels=labels,
         axis=axis(n),
-        marks=_cells(probability, shade, height=height, dots=close),
+        marks=cells(probability, shade, height=height, dots=close),
         key=[
             *_key(_AHEAD_STEPS, from_zero=True),
             (
@@ -104,7 +104,7 @@ def ahead_figure(
     )
 
 
-def _cells(
+def cells(
     probability: FloatArray,
     shade: NDArray[np.intp],
     *,
