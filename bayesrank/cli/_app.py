@@ -33,6 +33,11 @@ def build_app() -> App:
         help="Say what a log holds: models, questions, trials, and what is missing.",
     )
     app.command(
+        "bayesrank.cli.variance_command:variance",
+        name="variance",
+        help="Say where the uncertainty of scores comes from, and what to buy more of.",
+    )
+    app.command(
         "bayesrank.cli.intervals_command:intervals",
         name="intervals",
         help="Compute confidence intervals for ranks from tests of all pairs, without any prior.",

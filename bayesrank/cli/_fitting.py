@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from bayesrank._files import write_atomically
 from bayesrank._text import quoted
@@ -64,9 +64,11 @@ def fit_log(
     *,
     reading: Mapping[str, Any],
     categories: int | None,
+    prior: Literal["uniform", "pooled"] | None,
     prior_from: Path | None,
     prior_weight: float | None,
     weights: Sequence[float] | None,
+    weighting: Literal["question", "task"],
     model: str,
     sampling: Mapping[str, Any],
 ) -> "xr.DataTree":
@@ -74,14 +76,27 @@ def fit_log(
     if prior_from is None and prior_weight is not None:
         msg = "--prior-weight is the weight of --prior-from; name that file too."
         raise ArgumentError(msg)
+    if prior_from is not None and prior is not None:
+        msg = "--prior and --prior-from are two priors; give one."
+        raise ArgumentError(msg)
+    given = {"--prior": prior, "--prior-from": prior_from, "--weights": weights}
+    refused = [option for option, value in given.items() if value is not None]
+    if model == "hierarchical" and refused:
+        msg = f"--model hierarchical does not take {', '.join(refused)}; use --model bayes-at-n."
+        raise ArgumentError(msg)
     import bayesrank
 
     responses = bayesrank.read_responses(files, categories=categories, **reading)
-    prior = None
+    if model == "hierarchical":
+        built = bayesrank.models.hierarchical_bayes(responses, weighting=weighting)
+        return bayesrank.sample(built, **sampling)
+    chosen: Any = prior
     if prior_from is not None:
         greedy = bayesrank.read_responses(prior_from, categories=categories, **reading)
-        prior = bayesrank.EmpiricalPrior(
+        chosen = bayesrank.EmpiricalPrior(
             greedy, weight=1.0 if prior_weight is None else prior_weight
         )
-    factory = {"bayes-at-n": bayesrank.models.bayes_at_n}[model]
-    return bayesrank.sample(factory(responses, weights=weights, prior=prior), **sampling)
+    built = bayesrank.models.bayes_at_n(
+        responses, weights=weights, weighting=weighting, prior=chosen
+    )
+    return bayesrank.sample(built, **sampling)

@@ -41,6 +41,13 @@ def parse_weights(text: str | None) -> list[float] | None:
     return [_number(part, option="--weights") for part in text.split(",")]
 
 
+def parse_population(text: str | None) -> str | tuple[str, ...] | None:
+    """Return one population, or those crossed in ``questions,prompts``."""
+    if text is None or "," not in text:
+        return text
+    return tuple(part.strip() for part in text.split(","))
+
+
 def parse_columns(texts: Iterable[str]) -> dict[str, str]:
     """Return the column for each role from texts like ``model=agent``."""
     columns: dict[str, str] = {}

@@ -10,16 +10,18 @@ from cyclopts import Parameter
 from bayesrank._files import write_text
 from bayesrank.cli._fitting import fit_log, is_saved_posterior, open_posterior, save_posterior
 from bayesrank.cli._messages import say
-from bayesrank.cli._options import parse_by, parse_columns, parse_weights
+from bayesrank.cli._options import parse_by, parse_columns, parse_population, parse_weights
 from bayesrank.cli._output import check_outputs, emit, line_width
 from bayesrank.cli._reading import compare_log
 
 
 def rank(
     *files: Annotated[Path, Parameter(name="FILE", required=True)],
-    model: Literal["bayes-at-n"] | None = None,
+    model: Literal["bayes-at-n", "hierarchical"] | None = None,
     by: str = "mean",
     population: str | None = None,
+    weighting: Literal["question", "task"] | None = None,
+    prior: Literal["uniform", "pooled"] | None = None,
     prior_from: Path | None = None,
     prior_weight: float | None = None,
     weights: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
@@ -48,12 +50,19 @@ def rank(
     files
         Logs (CSV, TSV, Parquet, JSON lines, NPZ), read as one; or one posterior (.nc).
     model
-        Model of the outcomes; bayes-at-n by default.
+        Model of the outcomes: bayes-at-n (the default), or hierarchical, which is about new
+        questions unless --population says otherwise.
     by
         Order by mean, median, lcb:0.05 (a low quantile of the score), expected-rank, p-best or
         kemeny.
     population
-        What the uncertainty is about; trials by default: these questions, new runs.
+        What the uncertainty is about: trials (by default: these questions, new runs), questions,
+        tasks, prompts (new ones like these), or two at once, as in questions,prompts.
+    weighting
+        What counts the same in a score: every question (the default), or every task.
+    prior
+        Prior of bayes-at-n: uniform (the default), or pooled, which is learned from each model's
+        questions and does not shrink scores.
     prior_from
         Log of auxiliary outcomes of the same models and questions (greedy decodes), as a prior.
     prior_weight
@@ -103,6 +112,8 @@ def rank(
     given = {
         "--model": model,
         "--population": population,
+        "--weighting": weighting,
+        "--prior": prior,
         "--prior-from": prior_from,
         "--prior-weight": prior_weight,
         "--weights": weights,
@@ -125,13 +136,15 @@ def rank(
                 files,
                 reading=reading,
                 categories=categories,
+                prior=prior,
                 prior_from=prior_from,
                 prior_weight=prior_weight,
                 weights=values,
                 model=model or "bayes-at-n",
+                weighting=weighting or "question",
                 sampling={
                     "method": method or "auto",
-                    "population": population,
+                    "population": parse_population(population),
                     "draws": 1000 if draws is None else draws,
                     "random_seed": seed,
                 },

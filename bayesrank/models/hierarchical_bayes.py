@@ -28,7 +28,7 @@ PRIORS = {
     "task_difficulty_sd": Prior("HalfNormal", sigma=1),
     "task_interaction_sd": Prior("HalfNormal", sigma=0.5),
 }
-# Nodes that integrate the logistic function over a normal of sd up to 5 logits to 1e-5.
+# Nodes that integrate the logistic function over a normal of sd up to 4 logits to 1e-5.
 _NODES = 64
 
 

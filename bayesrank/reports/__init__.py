@@ -24,6 +24,7 @@ from bayesrank.reports.robustness import (
     robustness_to_dict,
 )
 from bayesrank.reports.terminal import sheet_to_terminal
+from bayesrank.reports.variance import render_variance, variance_to_dict
 
 __all__ = [
     "FORMATS",
@@ -46,6 +47,7 @@ __all__ = [
     "render_inspection",
     "render_intervals",
     "render_robustness",
+    "render_variance",
     "robustness_answer",
     "robustness_footer",
     "robustness_sheet",
@@ -55,4 +57,5 @@ __all__ = [
     "sheet_to_markdown",
     "sheet_to_terminal",
     "to_json_text",
+    "variance_to_dict",
 ]

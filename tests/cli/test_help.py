@@ -22,6 +22,8 @@ assert not loaded, loaded
         (["--version"], 0),
         (["rank", "--help"], 0),
         (["inspect", "--help"], 0),
+        (["intervals", "--help"], 0),
+        (["robustness", "--help"], 0),
         (["rank", "log.csv", "--nonsense"], 2),
     ],
 )
@@ -34,7 +36,14 @@ def test_nothing_heavy_is_imported(arguments, status):
 def test_help_names_commands_and_exit_status(run):
     result = run("--help")
     assert result.status == 0
-    for word in ("rank", "inspect", "Exit status: 0 fine, 1", "standard error"):
+    for word in (
+        "rank",
+        "inspect",
+        "intervals",
+        "robustness",
+        "Exit status: 0 fine, 1",
+        "standard error",
+    ):
         assert word in result.out
     assert result.err == ""
     assert run().out == result.out
@@ -45,6 +54,7 @@ def test_rank_help_names_every_option(run):
     options = (
         "--model --by --population --prior-from --prior-weight --weights --categories --column "
         "--missing --method --draws --seed --ci-prob --ci-kind --top-k --save --overwrite "
+        "--compare-frequentist "
         "--format --output -o --strict"
     )
     for option in options.split():

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from bayesrank.robustness import training_robustness
 from bayesrank.robustness._requirements import requirements_of
+from bayesrank.robustness._scores import trained_scores
 from tests.robustness.brute import best_sets, instances
 
 HAND = [[3, 2, 8, 5], [6, 7, 4, 9], [9, 5, 6, 1]]
@@ -202,6 +203,20 @@ def test_wide_board_meets_the_sets_it_names(operator):
         assert again["k"].item() == 0
         assert answer["cost"] == cost[chosen].sum()
         assert answer["in_every_set"].values[~chosen].sum() == 0
+
+
+def test_training_never_lowers_a_score_to_its_neighbour():
+    scores = np.array([[0.5, 0.5], [0.5 - 1e-14, 0.5]])
+    assert scores[1, 0] != scores[0, 0]
+    trained = trained_scores(scores, np.ones(2), np.zeros((2, 2)))
+    assert (trained >= scores).all()
+
+
+def test_a_bound_that_is_met_is_the_cost_itself():
+    rng = np.random.default_rng(8)
+    scores, cost = rng.uniform(size=(30, 24)), rng.uniform(0.5, 10, 24)
+    result = training_robustness(scores, operator="median", cost=cost)
+    np.testing.assert_array_equal(result["lower_bound"], result["cost"])
 
 
 def test_labels_and_selection():

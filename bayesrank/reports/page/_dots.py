@@ -46,6 +46,11 @@ def dots_figure(
         element("line", class_="grid", x1=at(t), x2=at(t), y1=0, y2="100%")
         for t in (*named, *((np.inf,) if never else ()))
     ]
+    # Lines between rows: marks of one row lie at different heights, so that none hides another.
+    parts += [
+        element("line", class_="grid", x1=0, x2="100%", y1=i * TALL, y2=i * TALL)
+        for i in range(len(labels) + 1)
+    ]
     lane = TALL / (len(found) + 1)
     for i in range(len(labels)):
         for j, (result, k) in enumerate(zip(found, ks, strict=True)):
