@@ -1,6 +1,6 @@
 """What the plots share: the backend, names as plain text, best first."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -32,16 +32,21 @@ def chosen_backend(backend: Backend | None) -> str:
 
 
 def best_first(ranking: Ranking) -> tuple[xr.Dataset, list[str]]:
-    """Return the ranking's dataset from best to worst, and the names as they can be shown.
-
-    Matplotlib would set what stands between two dollar signs as a formula.
-    """
+    """Return the ranking's dataset from best to worst, and the names as they can be shown."""
     order = ranking.table()["model"].tolist()
-    names = [shortened(name, 32).replace("$", r"\$") for name in order]
+    names = plain_names(order)
     dataset = ranking.dataset.sel(system=order)
     if "system_bis" in dataset.dims:
         dataset = dataset.sel(system_bis=order)
     return dataset, names
+
+
+def plain_names(names: Iterable[str]) -> list[str]:
+    """Return names as they can be shown, short and visible.
+
+    Matplotlib would set what stands between two dollar signs as a formula.
+    """
+    return [shortened(name, 32).replace("$", r"\$") for name in names]
 
 
 def pairs(x: Any, y: Any, dims: Sequence[str]) -> xr.DataArray:

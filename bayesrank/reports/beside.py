@@ -96,20 +96,12 @@ def comparison_to_dict(compared: "xr.Dataset") -> dict[str, Any]:
         The attributes of the dataset, and ``table``: ``model``, and ``credible`` and
         ``confidence``, each with ``rank, rank_low, rank_high, score, score_low, score_high``.
     """
+    columns = {v: compared[v].transpose("kind", "system").to_numpy().tolist() for v in _VALUES}
+    kinds = [str(kind) for kind in compared["kind"].to_numpy()]
     table = [
-        {
-            "model": str(name),
-            **{
-                str(kind): {
-                    v: compared[v].sel(system=name, kind=kind).item()
-                    if v.startswith("score")
-                    else int(compared[v].sel(system=name, kind=kind).item())
-                    for v in _VALUES
-                }
-                for kind in compared["kind"].to_numpy()
-            },
-        }
-        for name in compared["system"].to_numpy()
+        {"model": str(name)}
+        | {kind: {v: columns[v][k][i] for v in _VALUES} for k, kind in enumerate(kinds)}
+        for i, name in enumerate(compared["system"].to_numpy())
     ]
     return plain(compared.attrs | {"table": table})
 

@@ -117,9 +117,9 @@ def robustness_sheet(results: "Results", *, uncertain: "Results | None" = None) 
         The answer in a sentence or two, one row a model, and what has to be known to read it.
     """
     found, intervals = checked(results, uncertain)
-    order = easiest_first(found)
+    order, names = easiest_first(found), target_names(found)
     columns = [
-        Column("model", [target_names(found)[i] for i in order], numeric=False, name=True),
+        Column("model", [names[i] for i in order], numeric=False, name=True),
         *(
             Column(operator_name(result), [cells[i] for i in order])
             for result, cells in zip(found, k_cells(found, intervals), strict=True)
@@ -201,6 +201,11 @@ def robustness_footer(results: "Results", *, uncertain: "Results | None" = None)
             f"{intervals[0].sizes['chain'] * intervals[0].sizes['draw']:,} draws of the task "
             f"scores. Population: {facts['population']}."
         )
+        if _outside(found, intervals):
+            lines.append(
+                "Some numbers, which come from the observed scores, lie outside their intervals: "
+                "the prior of the draws pulls scores towards the middle."
+            )
     else:
         lines.append("Scores are taken as they are, without uncertainty.")
     return tuple(visible(line) for line in lines)
@@ -245,18 +250,22 @@ def robustness_to_dict(results: "Results", *, uncertain: "Results | None" = None
 
 def _table(result: "xr.Dataset", interval: "xr.Dataset | None") -> list[dict[str, Any]]:
     tasks = np.array(task_names([result]), dtype=object)
-    rows: list[dict[str, Any]] = []
-    for i, name in enumerate(target_names([result])):
-        row: dict[str, Any] = {"model": name}
-        row |= {v: result[v].to_numpy()[i].item() for v in ("feasible", "cost", "lower_bound")}
-        row["k"] = _whole(result["k"].to_numpy()[i])
-        row |= {v: tasks[result[v].to_numpy()[i]].tolist() for v in ("chosen", "in_every_set")}
-        row["optimal_sets"] = result["optimal_sets"].to_numpy()[i].item()
-        if interval is not None:
-            row |= {v: _whole(interval[v].to_numpy()[i]) for v in ("k_low", "k_median", "k_high")}
-            row["p_infeasible"] = interval["p_infeasible"].to_numpy()[i].item()
-        rows.append(row)
-    return rows
+    columns: dict[str, list[Any]] = {
+        "model": target_names([result]),
+        "k": [_whole(k) for k in result["k"].to_numpy()],
+        **{v: result[v].to_numpy().tolist() for v in ("feasible", "cost", "lower_bound")},
+        **{
+            v: [tasks[held].tolist() for held in result[v].to_numpy()]
+            for v in ("chosen", "in_every_set")
+        },
+        "optimal_sets": result["optimal_sets"].to_numpy().tolist(),
+    }
+    if interval is not None:
+        columns |= {
+            v: [_whole(k) for k in interval[v].to_numpy()] for v in ("k_low", "k_median", "k_high")
+        }
+        columns["p_infeasible"] = interval["p_infeasible"].to_numpy().tolist()
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def _csv_rows(found: "list[xr.Dataset]", intervals: "list[xr.Dataset]") -> list[dict[str, Any]]:
@@ -352,6 +361,14 @@ def k_cells(found: "list[xr.Dataset]", intervals: "list[xr.Dataset]") -> list[li
             ]
         cells.append(texts)
     return cells
+
+
+def _outside(found: "list[xr.Dataset]", intervals: "list[xr.Dataset]") -> bool:
+    """Whether some number lies outside its interval."""
+    return any(
+        bool(((r["k"] < part["k_low"]) | (r["k"] > part["k_high"])).any())
+        for r, part in zip(found, intervals, strict=True)
+    )
 
 
 def _one(result: "xr.Dataset", target: int, name: str) -> str:

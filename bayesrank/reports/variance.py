@@ -125,8 +125,9 @@ def _sheet(components: "xr.Dataset", source: str) -> Sheet:
     rows, sources = found["table"], [str(s) for s in components["source"].to_numpy()]
     kind = components["kind"].to_numpy() == "model"
     share = np.nan_to_num(components["share"].to_numpy()[kind]).mean(axis=0)
-    named = f"{shortened(source, 200)}: " if source else ""
-    lead = f"{named}Where the uncertainty comes from: mostly {sources[int(share.argmax())]}."
+    lead = [f"Where the uncertainty comes from: mostly {sources[int(share.argmax())]}."]
+    if source:
+        lead.append(f"Data: {shortened(source, 200)}.")
     columns = [
         Column("model", [row["model"] for row in rows], numeric=False, name=True),
         Column("behind", [row["above"] or "" for row in rows], numeric=False, name=True),
@@ -135,16 +136,19 @@ def _sheet(components: "xr.Dataset", source: str) -> Sheet:
         *(Column(name, [_percent(row["share"][name]) for row in rows]) for name in sources),
         Column("to halve", [_best(row["narrower"]) for row in rows], numeric=False),
     ]
+    halved = (
+        "To halve: the source whose variance is best halved (twice as many trials, questions, "
+        "tasks or prompts), and by how much the interval would shrink."
+    )
     footer = [
         "Shares of the variance of a score, and of the gap to the model before it, by source.",
-        "To halve: the source whose variance is best halved (twice as many trials, questions, "
-        "tasks or prompts), and by how much the interval would shrink.",
+        halved,
     ]
     if any(row["share"].get("trials", 0.0) is None for row in rows):
         footer.append(
-            "?: with one trial a cell, trials cannot be told from questions, whose share holds both."
+            "?: one trial a cell cannot tell trials from questions, whose share holds both."
         )
-    return Sheet(lead=(lead,), columns=columns, footer=footer)
+    return Sheet(lead=lead, columns=columns, footer=footer)
 
 
 def _percent(share: float | None) -> str:

@@ -23,7 +23,9 @@ def intervals_of(models, title=None):
 
 def robustness_of(models, title=None):
     values = np.random.default_rng(1).random((len(models), 24))
-    frame = pd.DataFrame(values, index=models, columns=(LONG + models + names(30))[:24])
+    frame = pd.DataFrame(
+        values, index=models, columns=list(dict.fromkeys([*LONG, *models, *names(40)]))[:24]
+    )
     found = [training_robustness(frame, operator=o) for o in ("mean", "median", "win_rate")]
     return robustness_page(found, title=title)
 

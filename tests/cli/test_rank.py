@@ -12,6 +12,7 @@ import pytest
 import xarray as xr
 
 from bayesrank._record import Record, write_record
+from bayesrank.cli import main
 
 
 def test_answer_first_then_table_then_what_has_to_be_known(run, log):
@@ -284,3 +285,41 @@ def test_other_real_logs(run, shared_data, name, models):
     assert result.status == 0
     assert result.err == ""
     assert len(result.out.splitlines()) == models + 1
+
+
+def test_populations_weighting_and_priors_reach_the_posterior(tmp_path, capsys):
+    rows = ["model,task,question,successes,trials"]
+    rows += [
+        f"{model},{'xy'[m % 2]},q{m},{(m * k) % 9},8"
+        for model, k in (("a", 1), ("b", 3))
+        for m in range(14)
+    ]
+    log = tmp_path / "log.csv"
+    log.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+    def ranked(*options):
+        assert main(["rank", str(log), "--seed", "1", "--format", "json", *options]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    found = ranked("--population", "questions", "--weighting", "task")
+    assert (found["population"], found["method"]) == ("questions", "bootstrap")
+    assert found["provenance"]["model"]["weighting"] == "task"
+    assert "both drawn from their posterior" in ranked("--prior", "pooled")["prior"]
+    for options, message in (
+        (["--population", "questions,prompts"], "no prompt column"),
+        (["--population", "judges"], "use one of 'trials', 'questions'"),
+        (["--model", "hierarchical", "--prior", "pooled"], "does not take --prior"),
+        (["--prior", "pooled", "--prior-from", str(log)], "two priors"),
+    ):
+        assert main(["rank", str(log), *options]) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_the_hierarchical_model_is_fitted(tmp_path, capsys):
+    rows = [f"{s},q{m},{(m * k) % 5},5" for s, k in (("a", 1), ("b", 3)) for m in range(8)]
+    log = tmp_path / "log.csv"
+    log.write_text("\n".join(["model,question,successes,trials", *rows]) + "\n", encoding="utf-8")
+    options = ["--model", "hierarchical", "--draws", "200", "--seed", "1", "--format", "json"]
+    assert main(["rank", str(log), *options]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["population"], found["method"]) == ("questions", "nuts")

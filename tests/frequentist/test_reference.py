@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from bayesrank.frequentist import multinomial_rank_intervals, rank_intervals
 from bayesrank.ranking.ranks import rank_scores
@@ -81,6 +82,15 @@ def test_exact_multinomial_intervals(coverage, low, high):
         low,
         high,
     )
+
+
+def test_shares_have_clopper_pearson_intervals():
+    intervals = multinomial_rank_intervals({"a": 30, "b": 10, "c": 0}, alpha=0.1)
+    for name, count in (("a", 30), ("b", 10), ("c", 0)):
+        expected = stats.binomtest(count, 40).proportion_ci(0.9, method="exact")
+        one = intervals.sel(system=name)
+        assert float(one["score_low"]) == pytest.approx(expected.low)
+        assert float(one["score_high"]) == pytest.approx(expected.high)
 
 
 def test_independent_normal_estimates_by_the_maximum_of_all_differences():

@@ -159,3 +159,13 @@ def test_seed_makes_the_answer_and_no_other_state_does():
         rank_intervals(values, adjust="stepdown", resamples=499, random_seed=5) for _ in range(2)
     )
     assert first.identical(second)
+
+
+@pytest.mark.parametrize("adjust", ["holm", "stepdown"])
+def test_split_families_report_p_values_on_the_scale_of_alpha(adjust):
+    values = scores().T
+    alpha = 0.4
+    split = rank_intervals(values, adjust=adjust, alpha=alpha, resamples=999, random_seed=1)
+    p = split["p_adjusted"].values[~np.eye(4, dtype=bool)]
+    assert ((p > alpha / 2) & (p <= alpha)).any()
+    np.testing.assert_array_equal(split["rejected"].values[~np.eye(4, dtype=bool)], p <= alpha)

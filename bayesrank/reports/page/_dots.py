@@ -96,7 +96,7 @@ def dots_figure(
             ),
         ],
         twin=Twin(
-            caption="Tasks needed to come first",
+            caption="Tasks needed to come first, model by model",
             header=("Model", *(operator_name(r).capitalize() for r in found)),
             rows=[(label, *(column[i] for column in texts)) for i, label in enumerate(labels)],
         ),
