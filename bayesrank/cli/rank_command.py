@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from bayesrank._files import write_text
+from bayesrank.cli._battles import are_battles, fit_battles
 from bayesrank.cli._fitting import fit_log, is_saved_posterior, open_posterior, save_posterior
 from bayesrank.cli._messages import say
 from bayesrank.cli._options import parse_by, parse_columns, parse_population, parse_weights
@@ -17,7 +18,7 @@ from bayesrank.cli._reading import compare_log
 
 def rank(
     *files: Annotated[Path, Parameter(name="FILE", required=True)],
-    model: Literal["bayes-at-n", "hierarchical"] | None = None,
+    model: Literal["bayes-at-n", "hierarchical", "bradley-terry"] | None = None,
     by: str = "mean",
     population: str | None = None,
     weighting: Literal["question", "task"] | None = None,
@@ -28,7 +29,7 @@ def rank(
     categories: int | None = None,
     column: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = (),
     missing: Literal["mask", "failure"] | None = None,
-    method: Literal["auto", "exact", "nuts"] | None = None,
+    method: Literal["auto", "exact", "nuts", "laplace"] | None = None,
     draws: int | None = None,
     seed: int | None = None,
     ci_prob: float = 0.95,
@@ -43,7 +44,7 @@ def rank(
     overwrite: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
 ) -> int:
-    """Rank the models of a log of repeated trials, or of a saved posterior.
+    """Rank the models of a log of repeated trials, of battles, or of a saved posterior.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def rank(
         Logs (CSV, TSV, Parquet, JSON lines, NPZ), read as one; or one posterior (.nc).
     model
         Model of the outcomes: bayes-at-n (the default), or hierarchical, which is about new
-        questions unless --population says otherwise.
+        questions unless --population says otherwise; bradley-terry for battles.
     by
         Order by mean, median, lcb:0.05 (a low quantile of the score), expected-rank, p-best or
         kemeny.
@@ -76,7 +77,8 @@ def rank(
     missing
         Leave missing outcomes out (mask, the default), or count them as failures.
     method
-        How to draw the posterior; auto by default: exact where it is known, else NUTS.
+        How to draw the posterior; auto by default: exact where it is known, else NUTS; laplace is
+        a quick approximation for battles.
     draws
         Draws a chain (of four); 1000 by default.
     seed
@@ -129,8 +131,17 @@ def rank(
     reading = {"columns": columns, "missing": missing or "mask"}
     # What libraries print while they work is no result.
     with contextlib.redirect_stdout(sys.stderr):
-        if is_saved_posterior(files, needs_data=[k for k, v in given.items() if v is not None]):
+        options = [option for option, value in given.items() if value is not None]
+        sampling = {
+            "method": method or "auto",
+            "population": parse_population(population),
+            "draws": 1000 if draws is None else draws,
+            "random_seed": seed,
+        }
+        if is_saved_posterior(files, needs_data=options):
             posterior = open_posterior(files[0])
+        elif are_battles(files, model=model):
+            posterior = fit_battles(files, columns=columns, options=options, sampling=sampling)
         else:
             posterior = fit_log(
                 files,
@@ -142,12 +153,7 @@ def rank(
                 weights=values,
                 model=model or "bayes-at-n",
                 weighting=weighting or "question",
-                sampling={
-                    "method": method or "auto",
-                    "population": parse_population(population),
-                    "draws": 1000 if draws is None else draws,
-                    "random_seed": seed,
-                },
+                sampling=sampling,
             )
         import bayesrank
 
