@@ -26,7 +26,8 @@ from bayesrank.ranking._intervals import rank_intervals, score_interval
 from bayesrank.ranking.ranks import rank_bounds
 
 RESULTS = Path(__file__).parent / "results"
-MODELS, CI_PROB, DRAWS = 6, 0.95, 1000
+MODELS, CI_PROB, DRAWS = 6, 0.95, 4000
+MCMC_DRAWS = 1000
 QUESTIONS, TRIALS, TASKS = (30, 120), (1, 4, 16), 10
 EASY = {30: 1000, 120: 1000}
 INTERACTION_SD, DIFFICULTY_SD, TASK_SD = 0.7, 2.0, 0.5
@@ -150,7 +151,11 @@ def bootstrap(unit: str) -> Callable[[Responses], Sampler]:
 
 
 def hierarchical(population: str) -> Callable[[Responses], Sampler]:
-    """Return a sampler whose model is compiled once for each design."""
+    """Return a sampler whose model is compiled once for each design; one fit for all populations.
+
+    The populations "trials" and "questions" have the same truths and data, so a fit is kept for
+    the other one.
+    """
 
     def make(responses: Responses) -> Sampler:
         import nutpie
@@ -159,28 +164,34 @@ def hierarchical(population: str) -> Callable[[Responses], Sampler]:
         from bayesrank.models._attach import attached
 
         model = hierarchical_bayes(responses)
-        variable = attached(model).views[population].variable
-        compiled = nutpie.compile_pymc_model(model, var_names=[variable])
+        views = attached(model).views
+        names = [view.variable for view in views.values()]
+        compiled = nutpie.compile_pymc_model(model, var_names=names)
 
         def sampler(other: Responses, seed: int) -> np.ndarray:
-            data = {"n_correct_observed": other.successes[other.observed]}
-            tree = nutpie.sample(
-                compiled.with_data(**data), draws=DRAWS // 2, tune=400, chains=2, cores=1,
-                seed=seed, progress_bar=False,
-            )  # fmt: skip
-            return tree["posterior"][variable].to_numpy().reshape(DRAWS, -1)
+            key = (other.data_hash(), seed)
+            if key not in _FITS:
+                data = {"n_correct_observed": other.successes[other.observed]}
+                tree = nutpie.sample(
+                    compiled.with_data(**data), draws=MCMC_DRAWS // 2, tune=400, chains=2,
+                    cores=1, seed=seed, progress_bar=False, target_accept=0.9,
+                )  # fmt: skip
+                _FITS[key] = {name: tree["posterior"][name].to_numpy() for name in names}
+            return _FITS[key][views[population].variable].reshape(MCMC_DRAWS, -1)
 
         return sampler
 
     return make
 
 
+_FITS: dict[tuple[str, int], dict[str, np.ndarray]] = {}
+
 METHODS = (
-    Method("exact", "Bayes@N, uniform prior", "trials", {30: 300, 120: 300}, exact),
+    Method("exact", "Bayes@N, uniform prior", "trials", {30: 500, 120: 500}, exact),
     Method("pooled", "Bayes@N, pooled prior", "trials", {30: 300, 120: 200}, pooled),
-    Method("hierarchical", "hierarchical", "trials", {30: 50}, hierarchical("trials")),
+    Method("hierarchical", "hierarchical", "trials", {30: 100}, hierarchical("trials")),
     Method("bootstrap", "Bayesian bootstrap", "questions", EASY, bootstrap("questions")),
-    Method("hierarchical", "hierarchical", "questions", {30: 50}, hierarchical("questions")),
+    Method("hierarchical", "hierarchical", "questions", {30: 100}, hierarchical("questions")),
     Method("bootstrap", "Bayesian bootstrap", "tasks", EASY, bootstrap("tasks")),
 )
 
@@ -226,7 +237,10 @@ def main(wanted: list[str]) -> None:
                 rows.append(row)
         order = [(m.population, m.label) for m in METHODS]
         rows.sort(key=lambda row: order.index((row["population"], row["method"])))
-        settings = {"models": MODELS, "ci_prob": CI_PROB, "draws": DRAWS, "tasks": TASKS}
+        settings = {
+            "models": MODELS, "ci_prob": CI_PROB, "draws": DRAWS, "mcmc_draws": MCMC_DRAWS,
+            "tasks": TASKS,
+        }  # fmt: skip
         text = json.dumps({"settings": settings, "rows": rows}, indent=1)
         path.write_text(text + "\n", encoding="utf-8")
         (RESULTS / "calibration.md").write_text(markdown(rows), encoding="utf-8")

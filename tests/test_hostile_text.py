@@ -23,7 +23,8 @@ import bayesrank
 from bayesrank._record import Record, write_record
 from bayesrank._text import visible
 from bayesrank.cli import main
-from bayesrank.reports import FORMATS, Format, inert_cell
+from bayesrank.reports import FORMATS, Format
+from bayesrank.reports.csv_text import inert_cell
 from tests.payloads import HOSTILE, XSS
 
 # Names that must survive as they are, and a few that only these formats stumble over.

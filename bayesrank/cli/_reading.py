@@ -29,7 +29,8 @@ def read_log_or_scores(
     `outcomes_are` says what a table of 0 and 1 with a column a question or task is to be, which
     can be read as either.
     """
-    from bayesrank.readers import read_responses, read_scores, table_kind
+    from bayesrank.readers import read_responses, read_scores
+    from bayesrank.readers.scores import table_kind
 
     matrices = ("scores", "outcomes") if outcomes_are == "scores" else ("scores",)
     wide = [file for file in files if table_kind(file, columns=columns) in matrices]

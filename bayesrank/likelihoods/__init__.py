@@ -1,7 +1,7 @@
 """Likelihoods and conjugate posteriors in NumPy: what models, rules and tests share."""
 
 from bayesrank.likelihoods.beta_dirichlet import DirichletPosterior, dirichlet_posterior
-from bayesrank.likelihoods.paired import TieRule, log_probabilities, paired_terms
+from bayesrank.likelihoods.paired import TieRule, log_probabilities
 from bayesrank.likelihoods.paired_existence import why_no_maximum
 from bayesrank.likelihoods.paired_fit import PairedFit, fit_paired
 from bayesrank.likelihoods.pooled_beta import PooledPosterior, pooled_posterior
@@ -19,7 +19,6 @@ __all__ = [
     "dirichlet_posterior",
     "fit_paired",
     "log_probabilities",
-    "paired_terms",
     "pooled_posterior",
     "unit_weights",
     "why_no_maximum",

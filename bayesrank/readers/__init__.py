@@ -3,7 +3,7 @@
 from bayesrank.readers.battles import read_comparisons
 from bayesrank.readers.posterior import read_posterior
 from bayesrank.readers.responses import read_responses
-from bayesrank.readers.scores import read_costs, read_scores, table_kind
+from bayesrank.readers.scores import read_costs, read_scores
 
 __all__ = [
     "read_comparisons",
@@ -11,5 +11,4 @@ __all__ = [
     "read_posterior",
     "read_responses",
     "read_scores",
-    "table_kind",
 ]

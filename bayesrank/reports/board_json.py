@@ -48,6 +48,15 @@ def ranking_to_dict(ranking: "Ranking") -> dict[str, Any]:
         ``observations``, ``population``, ``model``, ``prior``, ``estimand``, ``method``,
         ``diagnostics``, ``notes`` and ``provenance`` as the posterior records them; ``by``,
         ``ci_prob``, ``ci_kind``, ``top_k``; ``groups`` of models not told apart; ``draws``.
+
+    Examples
+    --------
+    >>> import bayesrank
+    >>> responses = bayesrank.Responses.from_counts([[3, 7], [9, 9]], 10, systems=["a", "b"])
+    >>> posterior = bayesrank.sample(bayesrank.models.bayes_at_n(responses), random_seed=1)
+    >>> found = bayesrank.reports.ranking_to_dict(bayesrank.rank(posterior))
+    >>> found["population"], found["table"][0]["model"]
+    ('trials', 'b')
     """
     attrs = ranking.dataset.attrs
     record = ranking.record

@@ -29,7 +29,7 @@ def inert_cell(value: object) -> object:
 
     Examples
     --------
-    >>> from bayesrank.reports import inert_cell
+    >>> from bayesrank.reports.csv_text import inert_cell
     >>> inert_cell("=1+1"), inert_cell(-1.5), inert_cell("a-b")
     ("'=1+1", -1.5, 'a-b')
     """

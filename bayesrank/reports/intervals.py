@@ -224,6 +224,15 @@ def intervals_to_dict(intervals: "xr.Dataset") -> dict[str, Any]:
         (population, unit, test, family, alpha and so on); ``p_value`` and ``p_adjusted``, matrices
         in the order of the table, of "row beats column"; ``groups`` and ``tiers`` of intervals
         that hold for all models at once, else null.
+
+    Examples
+    --------
+    >>> from bayesrank.frequentist import multinomial_rank_intervals
+    >>> from bayesrank.reports import intervals_to_dict
+    >>> votes = multinomial_rank_intervals({"a": 60, "b": 30, "c": 25})
+    >>> table = intervals_to_dict(votes)["table"]
+    >>> [(row["model"], row["rank_low"], row["rank_high"]) for row in table]
+    [('a', 1, 1), ('b', 2, 3), ('c', 2, 3)]
     """
     data = in_order(intervals)
     at_once = holds_at_once(data)

@@ -26,7 +26,7 @@ def plain(value: Any) -> Any:
     Examples
     --------
     >>> import numpy as np
-    >>> from bayesrank.reports import plain
+    >>> from bayesrank.reports.json_text import plain
     >>> plain({"a": np.array([1.0, np.nan]), "b": np.int64(2)})
     {'a': [1.0, None], 'b': 2}
     """

@@ -49,7 +49,7 @@ def escape_latex(text: str) -> str:
 
     Examples
     --------
-    >>> from bayesrank.reports import escape_latex
+    >>> from bayesrank.reports.latex import escape_latex
     >>> print(escape_latex("50 % of $x_1$"))
     50 \% of \$x\_1\$
     """

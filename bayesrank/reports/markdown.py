@@ -29,7 +29,7 @@ def escape_markdown(text: str) -> str:
 
     Examples
     --------
-    >>> from bayesrank.reports import escape_markdown
+    >>> from bayesrank.reports.markdown import escape_markdown
     >>> print(escape_markdown("[a](b) | <i>"))
     \[a\](b) \| &lt;i&gt;
     """

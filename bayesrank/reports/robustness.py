@@ -226,6 +226,15 @@ def robustness_to_dict(results: "Results", *, uncertain: "Results | None" = None
         ``ties``, ``strict`` and ``table``, in the order of the targets: ``model, k, feasible, cost,
         lower_bound, chosen, in_every_set`` (tasks), ``optimal_sets``; with uncertainty ``k_low,
         k_median, k_high, p_infeasible``. Numbers that are infinite or not known are null.
+
+    Examples
+    --------
+    >>> from bayesrank.reports import robustness_to_dict
+    >>> from bayesrank.robustness import training_robustness
+    >>> scores = [[0.3, 0.2, 0.8, 0.5], [0.6, 0.7, 0.4, 0.9], [0.9, 0.5, 0.6, 0.1]]
+    >>> found = robustness_to_dict(training_robustness(scores, target="model 1"))
+    >>> found["operators"][0]["table"][0]["k"]
+    1
     """
     found, intervals = checked(results, uncertain)
     parts = intervals or [None] * len(found)

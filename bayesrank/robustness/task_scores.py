@@ -1,6 +1,7 @@
 """Draws of task scores from responses: what the distribution of a robustness number starts from."""
 
 import warnings
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -10,7 +11,13 @@ from bayesrank._text import quoted
 from bayesrank._validate import as_generator, validate_choice, validate_count
 from bayesrank.data import Responses
 from bayesrank.exceptions import BayesrankWarning, InputError
-from bayesrank.likelihoods import dirichlet_posterior, unit_weights
+from bayesrank.likelihoods import (
+    DirichletPosterior,
+    PooledPosterior,
+    dirichlet_posterior,
+    pooled_posterior,
+    unit_weights,
+)
 from bayesrank.likelihoods.resampling import few_units_sentence
 from bayesrank.robustness._scores import tasks_of
 from bayesrank.typing import FloatArray, RandomSeed
@@ -18,14 +25,19 @@ from bayesrank.typing import FloatArray, RandomSeed
 __all__ = ["task_score_draws"]
 
 type TaskPopulation = Literal["trials", "questions"]
+type TaskPrior = Literal["pooled", "uniform"]
 _POPULATIONS: tuple[TaskPopulation, ...] = ("trials", "questions")
+_CELLS: dict[TaskPrior, Callable[[Responses], DirichletPosterior | PooledPosterior]] = {
+    "pooled": pooled_posterior,
+    "uniform": dirichlet_posterior,
+}
 
 
 def task_score_draws(
     responses: Responses,
     *,
     population: TaskPopulation = "trials",
-    concentration: float = 1.0,
+    prior: TaskPrior | None = None,
     draws: int = 250,
     chains: int = 4,
     random_seed: RandomSeed = None,
@@ -40,9 +52,11 @@ def task_score_draws(
         These questions in new runs (independent Dirichlet posteriors of the cells), or new
         questions like these (a Bayesian bootstrap of each task's questions, its weights shared by
         all models).
-    concentration : float, default 1.0
-        Prior concentration of each category under "trials". It draws scores towards the middle,
-        and with few trials a cell strongly so.
+    prior : {"pooled", "uniform"}, optional
+        Of the cells, under "trials": a Beta learned for each model and task, which is the default
+        for binary outcomes, or a uniform Dirichlet, the default beyond. The uniform one draws
+        scores towards the middle, with few trials a cell so strongly that the task scores that
+        were observed can lie outside of what is drawn.
     draws : int, default 250
         Draws a chain.
     chains : int, default 4
@@ -61,7 +75,7 @@ def task_score_draws(
         Without tasks, for a model without outcomes on a task, or for a task of one question under
         "questions".
     ArgumentError
-        For an unknown population.
+        For an unknown population or prior, or a pooled prior of outcomes that are not binary.
 
     Warns
     -----
@@ -77,6 +91,9 @@ def task_score_draws(
     {'chain': 4, 'draw': 250, 'system': 2, 'task': 2}
     """
     validate_choice(population, _POPULATIONS, name="population")
+    if prior is None:
+        prior = "pooled" if responses.n_categories == 2 else "uniform"
+    validate_choice(prior, tuple(_CELLS), name="prior")
     chains = validate_count(chains, name="chains")
     draws = validate_count(draws, name="draws")
     tasks = tasks_of(responses)
@@ -88,7 +105,7 @@ def task_score_draws(
         part = _questions_of(responses, task)
         sizes[task] = len(part.questions)
         if population == "trials":
-            posterior = dirichlet_posterior(part, concentration=concentration)
+            posterior = _CELLS[prior](part)
             values[:, :, j] = posterior.draws(n, random_seed=rng)
         else:
             values[:, :, j] = _bootstrapped(part, task, n, rng)

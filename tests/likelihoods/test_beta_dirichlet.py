@@ -301,3 +301,33 @@ def test_intervals_cover_truths_drawn_from_the_prior():
     for level, low, high in zip(levels, lows, highs, strict=True):
         covered = ((low <= target) & (target <= high)).mean()
         assert abs(covered - level) < 4 * np.sqrt(level * (1 - level) / replications)
+
+
+@pytest.mark.parametrize("categories", [2, 3])
+def test_unequal_shares_have_their_own_law(categories):
+    """Tasks of unequal size that count the same: moments by hand, quantiles from plain draws."""
+    rng = np.random.default_rng(4)
+    outcomes = rng.integers(0, categories, size=(2, 40, 5))
+    tasks = ["x"] * 4 + ["y"] * 36
+    responses = Responses.from_array(outcomes, tasks=tasks, categories=categories)
+    posterior = dirichlet_posterior(responses, weighting="task")
+    share = np.array([1 / 8] * 4 + [1 / 72] * 36)
+    np.testing.assert_allclose(posterior.share, np.tile(share, (2, 1)))
+    probability = posterior.probability_draws(40_000, random_seed=1)
+    plain = (probability @ posterior.weights) @ share
+    error = plain.std(axis=0) / 200
+    assert (np.abs(plain.mean(axis=0) - posterior.mean()) < 4.5 * error).all()
+    np.testing.assert_allclose(plain.std(axis=0), posterior.sd(), rtol=0.02)
+    for q in (0.025, 0.5, 0.975):
+        reached = (plain <= posterior.quantile(q)).mean(axis=0)
+        np.testing.assert_allclose(reached, q, atol=4.5 * np.sqrt(q * (1 - q) / 40_000))
+    drawn = posterior.draws(40_000, random_seed=2)
+    assert (np.abs(drawn.mean(axis=0) - posterior.mean()) < 4.5 * error).all()
+
+
+def test_shares_must_fit_the_observed_cells():
+    responses = Responses.from_counts([[3, 0]], [[5, 0]])
+    good = dirichlet_posterior(responses)
+    for share in ([[0.5, 0.5]], [[0.9, 0.0]], [[1.0]]):
+        with pytest.raises(ArgumentError, match="shares"):
+            DirichletPosterior(good.concentration, good.weights, good.observed, np.array(share))

@@ -8,7 +8,7 @@ from scipy.optimize import approx_fprime
 from scipy.special import expit
 
 from bayesrank.exceptions import ArgumentError
-from bayesrank.likelihoods import log_probabilities, paired_terms
+from bayesrank.likelihoods.paired import log_probabilities, paired_terms
 from bayesrank.likelihoods.paired import TIES
 
 ETA = st.floats(-8, 8)

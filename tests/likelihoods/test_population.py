@@ -174,3 +174,15 @@ def test_prior_outcomes_have_no_prompt():
     responses = simulate_responses(systems=2, questions=8, trials=1, prompts=7, random_seed=1)
     with pytest.raises(ArgumentError, match="carry no prompt"):
         bootstrap_scores(responses, ("prompts",), pseudo_counts=np.ones((1, 8, 2)))
+
+
+def test_tasks_of_equal_weight_are_renormalised_one_by_one():
+    """A model that lacks half of one task: that task's weight stays, as under fixed questions."""
+    k = np.array([[50] * 6 + [20] * 16, [90] * 22])
+    n = np.full_like(k, 100)
+    k[0, 6:14] = n[0, 6:14] = 0
+    responses = Responses.from_counts(k, n, tasks=["x"] * 6 + ["y"] * 16)
+    result = bootstrap_scores(responses, ("questions",), weighting="task", draws=50)
+    np.testing.assert_allclose(result.draws, [[0.35, 0.9]] * 50)
+    by_question = bootstrap_scores(responses, ("questions",), draws=4000, random_seed=1)
+    assert by_question.draws[:, 0].mean() == pytest.approx((6 * 50 + 8 * 20) / 1400, abs=0.01)

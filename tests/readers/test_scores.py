@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from bayesrank.exceptions import ArgumentError, InputError
-from bayesrank.readers import read_costs, read_scores, table_kind
+from bayesrank.readers.scores import read_costs, read_scores, table_kind
 from tests.payloads import HOSTILE
 
 

@@ -11,13 +11,8 @@ import pytest
 import bayesrank
 from bayesrank.exceptions import ArgumentError
 from bayesrank.frequentist import compare_with_ranking, rank_intervals, task_rank_intervals
-from bayesrank.reports import (
-    FORMATS,
-    intervals_answer,
-    intervals_sheet,
-    render,
-    render_intervals,
-)
+from bayesrank.reports import FORMATS, render, render_intervals
+from bayesrank.reports.intervals import intervals_answer, intervals_sheet
 from tests.payloads import HOSTILE
 
 MEANS = {"b": 0.5, "a": 0.9, "c": 0.48}

@@ -10,7 +10,8 @@ import pytest
 
 from bayesrank import Responses
 from bayesrank.exceptions import ArgumentError
-from bayesrank.reports import FORMATS, render_robustness, robustness_answer, robustness_sheet
+from bayesrank.reports import FORMATS, render_robustness
+from bayesrank.reports.robustness import robustness_answer, robustness_sheet
 from bayesrank.robustness import posterior_robustness, training_robustness
 from tests.payloads import HOSTILE
 

@@ -11,18 +11,12 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from bayesrank._text import visible
-from bayesrank.reports import (
-    escape_latex,
-    escape_markdown,
-    inert_cell,
-    plain,
-    rows_to_csv,
-    sheet_to_latex,
-    sheet_to_markdown,
-    sheet_to_terminal,
-    to_json_text,
-)
 from bayesrank.reports._sheet import Column, Sheet
+from bayesrank.reports.csv_text import inert_cell, rows_to_csv
+from bayesrank.reports.json_text import plain, to_json_text
+from bayesrank.reports.latex import escape_latex, sheet_to_latex
+from bayesrank.reports.markdown import escape_markdown, sheet_to_markdown
+from bayesrank.reports.terminal import sheet_to_terminal
 
 
 def sheet(names=("alpha", "beta"), scores=("0.75", "0.5")) -> Sheet:

@@ -72,8 +72,9 @@ def responses(questions=8, trials=20, tasks=3, seed=5):
 
 
 def test_responses_become_task_scores():
+    """Under the uniform prior the mean of a cell is (k + 1) / (n + 2)."""
     data = responses()
-    draws = task_score_draws(data, random_seed=1)
+    draws = task_score_draws(data, prior="uniform", random_seed=1)
     assert list(draws["task"].values) == ["t0", "t1", "t2"]
     flat = draws.values.reshape(-1, 4, 3)
     mean = (data.successes + 1).reshape(4, 8, 3).mean(axis=1) / 22
@@ -151,3 +152,21 @@ def test_bad_draws_are_named():
         posterior_robustness(draws)
     with pytest.raises(InputError, match="two models"):
         posterior_robustness(np.zeros((3, 1, 2)))
+
+
+def test_few_trials_do_not_draw_task_scores_towards_the_middle():
+    """An 80 % model with two trials a cell: the learned prior holds its mean, the uniform not."""
+    rng = np.random.default_rng(3)
+    data = Responses.from_counts(
+        rng.binomial(2, 0.8, size=(2, 60)), 2, tasks=[f"t{i % 2}" for i in range(60)]
+    )
+    observed = data.question_scores().mean()
+    learned = task_score_draws(data, random_seed=1)
+    uniform = task_score_draws(data, prior="uniform", random_seed=1)
+    assert float(learned.mean()) == pytest.approx(observed, abs=0.02)
+    assert float(uniform.mean()) < observed - 0.1
+
+
+def test_prior_of_task_scores_is_checked():
+    with pytest.raises(ArgumentError, match="prior='pool'"):
+        task_score_draws(responses(), prior="pool")
