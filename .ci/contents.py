@@ -1,4 +1,4 @@
-"""Compare what the wheel and the sdist hold with what git tracks: nothing missing, nothing extra."""
+"""Compare what the wheel and the sdist hold with what git tracks: nothing missing or extra."""
 
 import subprocess
 import sys
@@ -8,6 +8,7 @@ from pathlib import Path
 
 
 def tracked(prefix: str) -> set[str]:
+    """Return the files git tracks below a folder."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", prefix], capture_output=True, text=True, check=True
     )
@@ -15,6 +16,7 @@ def tracked(prefix: str) -> set[str]:
 
 
 def main(folder: Path) -> None:
+    """Check the archives in a folder; exit with what is missing or extra."""
     (wheel,) = folder.glob("*.whl")
     (sdist,) = folder.glob("*.tar.gz")
     with zipfile.ZipFile(wheel) as archive:

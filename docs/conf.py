@@ -30,7 +30,7 @@ autosummary_generate = True
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
-numpydoc_validation_checks = {"GL01", "GL02", "GL03", "PR01", "PR02", "PR03", "PR10", "RT01", "SS05"}
+numpydoc_validation_checks = {"GL02", "GL03", "PR01", "PR02", "PR03", "PR10", "RT01"}
 
 html_theme = "pydata_sphinx_theme"
 html_title = "bayesrank"

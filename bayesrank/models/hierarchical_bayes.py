@@ -30,6 +30,9 @@ PRIORS = {
 }
 # Nodes that integrate the logistic function over a normal of sd up to 4 logits to 1e-5.
 _NODES = 64
+# What `centring` takes as typical, in logits: information of a trial, and sizes of effects.
+_CELL_INFORMATION = 0.15
+_TYPICAL_INTERACTION, _TYPICAL_DIFFICULTY = 0.7, 2.0
 
 
 def hierarchical_bayes(
@@ -102,7 +105,7 @@ def hierarchical_bayes(
             name: p.create_variable(name) for name, p in priors.items() if name != "ability"
         }
         task = pm.Data("task_of_question", cells.task, dims="question") if by_task else None
-        easiness, task_part = _effects(sd, task)
+        easiness, task_part = _effects(sd, task, *centring(responses.n_trials))
         # A level is the ability on average over these questions; what these questions are by
         # chance easier than the population is not in the likelihood, so it is added afterwards.
         centre = easiness.mean(axis=1, keepdims=True)
@@ -171,11 +174,35 @@ def _priors(given: Mapping[str, Prior] | None, *, by_task: bool) -> dict[str, Pr
     return known
 
 
-def _effects(sd: Mapping[str, Any], task: Any) -> tuple[Any, Any]:
+def centring(n_trials: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
+    """Return how far to centre difficulties, shape (question,), and interactions, per cell.
+
+    An effect that the data hold fast is sampled best on its own scale (1), one that they leave to
+    its prior best in units of its standard deviation (0); in between, in between. It is the share
+    of the data in an effect's precision at typical values. The model is the same for any of them.
+    """
+    cell = _CELL_INFORMATION * n_trials
+    interaction = cell / (cell + 1.0 / _TYPICAL_INTERACTION**2)
+    seen = cell > 0
+    known = np.divide(1.0, cell, out=np.full(cell.shape, np.inf), where=seen)
+    question = (1.0 / (_TYPICAL_INTERACTION**2 + known)).sum(axis=0)
+    return question / (question + 1.0 / _TYPICAL_DIFFICULTY**2), interaction
+
+
+def _effect(name: str, sd: Any, centred: FloatArray, dims: str | tuple[str, ...]) -> Any:
+    """Create normal effects of standard deviation sd, centred as far as is told."""
+    share: Any = pm.Data(f"{name}_centring", centred, dims=dims)
+    offset: Any = pm.Normal(f"{name}_offset", sigma=sd**share, dims=dims)
+    return offset * sd ** (1.0 - share)
+
+
+def _effects(
+    sd: Mapping[str, Any], task: Any, by_question: FloatArray, by_cell: FloatArray
+) -> tuple[Any, Any]:
     """Return how easy each question is for each model, and what of it is the task's."""
-    difficulty: Any = pm.Normal("difficulty_offset", dims="question")
-    interaction: Any = pm.Normal("interaction_offset", dims=("system", "question"))
-    easiness = sd["interaction_sd"] * interaction - sd["difficulty_sd"] * difficulty
+    difficulty = _effect("difficulty", sd["difficulty_sd"], by_question, "question")
+    interaction = _effect("interaction", sd["interaction_sd"], by_cell, ("system", "question"))
+    easiness = interaction - difficulty
     if task is None:
         return easiness, None
     common: Any = pm.Normal("task_difficulty_offset", dims="task")

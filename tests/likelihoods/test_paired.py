@@ -8,8 +8,7 @@ from scipy.optimize import approx_fprime
 from scipy.special import expit
 
 from bayesrank.exceptions import ArgumentError
-from bayesrank.likelihoods.paired import log_probabilities, paired_terms
-from bayesrank.likelihoods.paired import TIES
+from bayesrank.likelihoods.paired import TIES, log_probabilities, paired_terms
 
 ETA = st.floats(-8, 8)
 TIE = st.floats(0.05, 3)

@@ -15,6 +15,7 @@ from bayesrank._record import read_record
 from bayesrank.exceptions import ArgumentError, InputError
 from bayesrank.models import hierarchical_bayes
 from bayesrank.models._attach import attached
+from bayesrank.models.hierarchical_bayes import _expected, centring
 
 CASES = ("questions", "trials", "questions_of_tasks", "tasks")
 
@@ -87,14 +88,16 @@ def test_log_density_is_scipys():
             "level_sigma_log__": np.log(sds[0]), "difficulty_sd_log__": np.log(sds[1]),
             "interaction_sd_log__": np.log(sds[2]),
         }  # fmt: skip
-        easy = sds[2] * g - sds[1] * b
+        # The offsets are effects divided by sd to the power of 1 - c.
+        c_b, c_g = (model[f"{x}_centring"].get_value() for x in ("difficulty", "interaction"))
+        easy = sds[2] ** (1 - c_g) * g - sds[1] ** (1 - c_b) * b
         p = expit(level[:, None] + easy - easy.mean(axis=1, keepdims=True))
         seen = counts.observed
         expected = (
             stats.norm(0, 2).logpdf(mu)
             + stats.norm(mu, sds[0]).logpdf(level).sum()
-            + stats.norm.logpdf(b).sum()
-            + stats.norm.logpdf(g).sum()
+            + stats.norm(0, sds[1] ** c_b).logpdf(b).sum()
+            + stats.norm(0, sds[2] ** c_g).logpdf(g).sum()
             + stats.halfnorm(scale=[1.5, 2.5, 1]).logpdf(sds).sum()
             + stats.binom(counts.n_trials[seen], p[seen]).logpmf(counts.successes[seen]).sum()
         )
@@ -103,13 +106,19 @@ def test_log_density_is_scipys():
 
 @pytest.mark.parametrize("sd", [0.0, 0.7, 2.5, 4.5])
 def test_the_integral_is_the_mean_over_a_normal(sd):
-    from bayesrank.models.hierarchical_bayes import _expected
-
     z = np.linspace(-9, 9, 20001)
     weights = stats.norm.pdf(z) / stats.norm.pdf(z).sum()
     location = np.array([-3.0, 0.2, 4.0])
     expected = (expit(location[:, None] + sd * z) * weights).sum(axis=1)
     np.testing.assert_allclose(_expected(location, sd).eval(), expected, atol=2e-5)
+
+
+def test_effects_are_centred_as_far_as_trials_hold_them_fast():
+    difficulty, interaction = centring(np.array([[0, 1, 1000], [0, 1, 1000]]))
+    assert difficulty[0] == interaction[0, 0] == 0
+    assert (np.diff(difficulty) > 0).all()
+    assert interaction[0, 1] < 0.1
+    assert interaction[0, 2] > 0.95
 
 
 # ---------------------------------------------------------------- against Stan
