@@ -105,12 +105,14 @@ def hierarchical_bayes(
             name: p.create_variable(name) for name, p in priors.items() if name != "ability"
         }
         task = pm.Data("task_of_question", cells.task, dims="question") if by_task else None
-        easiness, task_part = _effects(sd, task, *centring(responses.n_trials))
+        easiness, task_part = _effects(sd, task, responses.n_trials)
         # A level is the ability on average over these questions; what these questions are by
         # chance easier than the population is not in the likelihood, so it is added afterwards.
         centre = easiness.mean(axis=1, keepdims=True)
         logit: Any = level[:, None] + easiness - centre
-        ability: Any = pm.Deterministic("ability", level - centre[:, 0], dims="system")
+        shift: Any = pm.Normal("difficulty_shift") * sd["difficulty_sd"]
+        shift /= np.sqrt(len(responses.questions))
+        ability: Any = pm.Deterministic("ability", level - centre[:, 0] + shift, dims="system")
         _observe(responses, logit)
         question_sd: Any = pt.sqrt(sd["difficulty_sd"] ** 2 + sd["interaction_sd"] ** 2)
         base = pm.Data("question_share", cells.base, dims="question")
@@ -174,8 +176,8 @@ def _priors(given: Mapping[str, Prior] | None, *, by_task: bool) -> dict[str, Pr
     return known
 
 
-def centring(n_trials: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
-    """Return how far to centre difficulties, shape (question,), and interactions, per cell.
+def centring(n_trials: NDArray[np.int64]) -> tuple[float, FloatArray]:
+    """Return how far to centre difficulties, and the interaction of each cell.
 
     An effect that the data hold fast is sampled best on its own scale (1), one that they leave to
     its prior best in units of its standard deviation (0); in between, in between. It is the share
@@ -186,23 +188,23 @@ def centring(n_trials: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
     seen = cell > 0
     known = np.divide(1.0, cell, out=np.full(cell.shape, np.inf), where=seen)
     question = (1.0 / (_TYPICAL_INTERACTION**2 + known)).sum(axis=0)
-    return question / (question + 1.0 / _TYPICAL_DIFFICULTY**2), interaction
+    share = question / (question + 1.0 / _TYPICAL_DIFFICULTY**2)
+    return float(share.mean()), interaction
 
 
-def _effect(name: str, sd: Any, centred: FloatArray, dims: str | tuple[str, ...]) -> Any:
-    """Create normal effects of standard deviation sd, centred as far as is told."""
-    share: Any = pm.Data(f"{name}_centring", centred, dims=dims)
-    offset: Any = pm.Normal(f"{name}_offset", sigma=sd**share, dims=dims)
-    return offset * sd ** (1.0 - share)
-
-
-def _effects(
-    sd: Mapping[str, Any], task: Any, by_question: FloatArray, by_cell: FloatArray
-) -> tuple[Any, Any]:
+def _effects(sd: Mapping[str, Any], task: Any, n_trials: NDArray[np.int64]) -> tuple[Any, Any]:
     """Return how easy each question is for each model, and what of it is the task's."""
-    difficulty = _effect("difficulty", sd["difficulty_sd"], by_question, "question")
-    interaction = _effect("interaction", sd["interaction_sd"], by_cell, ("system", "question"))
-    easiness = interaction - difficulty
+    by_question, by_cell = centring(n_trials)
+    c: Any = pm.Data("difficulty_centring", by_question)
+    # Their mean is not in the likelihood; left in, it would be by far the widest direction.
+    offset: Any = pm.ZeroSumNormal(
+        "difficulty_offset", sigma=sd["difficulty_sd"] ** c, dims="question"
+    )
+    difficulty = offset * sd["difficulty_sd"] ** (1.0 - c)
+    dims = ("system", "question")
+    c = pm.Data("interaction_centring", by_cell, dims=dims)
+    offset = pm.Normal("interaction_offset", sigma=sd["interaction_sd"] ** c, dims=dims)
+    easiness = offset * sd["interaction_sd"] ** (1.0 - c) - difficulty
     if task is None:
         return easiness, None
     common: Any = pm.Normal("task_difficulty_offset", dims="task")

@@ -74,22 +74,21 @@ def test_log_density_is_scipys():
     counts = Responses.from_counts([[3, 0, 1], [2, 2, 0]], [[4, 4, 1], [4, 4, 0]])
     model = hierarchical_bayes(counts)
     logp = model.compile_logp(jacobian=False, mode="FAST_COMPILE")
+    transform = model.rvs_to_transforms[model["difficulty_offset"]]
     rng = np.random.default_rng(1)
     for _ in range(5):
         sds = rng.random(3) + 0.2
-        mu, level, b, g = (
-            rng.normal(),
-            rng.normal(size=2),
-            rng.normal(size=3),
-            rng.normal(size=(2, 3)),
-        )
+        mu, level, b = rng.normal(), rng.normal(size=2), rng.normal(size=2)
+        g, shift = rng.normal(size=(2, 3)), rng.normal()
         point = {
-            "level_mu": mu, "level": level, "difficulty_offset": b, "interaction_offset": g,
-            "level_sigma_log__": np.log(sds[0]), "difficulty_sd_log__": np.log(sds[1]),
-            "interaction_sd_log__": np.log(sds[2]),
+            "level_mu": mu, "level": level, "difficulty_offset_zerosum__": b,
+            "interaction_offset": g, "level_sigma_log__": np.log(sds[0]),
+            "difficulty_sd_log__": np.log(sds[1]), "interaction_sd_log__": np.log(sds[2]),
+            "difficulty_shift": shift,
         }  # fmt: skip
         # The offsets are effects divided by sd to the power of 1 - c.
         c_b, c_g = (model[f"{x}_centring"].get_value() for x in ("difficulty", "interaction"))
+        b = transform.backward(b).eval()
         easy = sds[2] ** (1 - c_g) * g - sds[1] ** (1 - c_b) * b
         p = expit(level[:, None] + easy - easy.mean(axis=1, keepdims=True))
         seen = counts.observed
@@ -97,6 +96,8 @@ def test_log_density_is_scipys():
             stats.norm(0, 2).logpdf(mu)
             + stats.norm(mu, sds[0]).logpdf(level).sum()
             + stats.norm(0, sds[1] ** c_b).logpdf(b).sum()
+            - stats.norm(0, sds[1] ** c_b).logpdf(0)  # one of three is determined by the others
+            + stats.norm.logpdf(shift)
             + stats.norm(0, sds[2] ** c_g).logpdf(g).sum()
             + stats.halfnorm(scale=[1.5, 2.5, 1]).logpdf(sds).sum()
             + stats.binom(counts.n_trials[seen], p[seen]).logpmf(counts.successes[seen]).sum()
@@ -114,11 +115,11 @@ def test_the_integral_is_the_mean_over_a_normal(sd):
 
 
 def test_effects_are_centred_as_far_as_trials_hold_them_fast():
-    difficulty, interaction = centring(np.array([[0, 1, 1000], [0, 1, 1000]]))
-    assert difficulty[0] == interaction[0, 0] == 0
-    assert (np.diff(difficulty) > 0).all()
+    few, interaction = centring(np.array([[0, 1, 1000], [0, 1, 1000]]))
+    assert interaction[0, 0] == 0
     assert interaction[0, 1] < 0.1
     assert interaction[0, 2] > 0.95
+    assert centring(np.full((2, 3), 1))[0] < few < centring(np.full((9, 3), 1000))[0]
 
 
 # ---------------------------------------------------------------- against Stan
