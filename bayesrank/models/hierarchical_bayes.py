@@ -24,15 +24,15 @@ PRIORS = {
         "Normal", mu=Prior("Normal", mu=0, sigma=2), sigma=Prior("HalfNormal", sigma=1.5)
     ),
     "difficulty_sd": Prior("HalfNormal", sigma=2.5),
-    "interaction_sd": Prior("HalfNormal", sigma=1),
+    "interaction_sd": Prior("Gamma", alpha=2, beta=3),
     "task_difficulty_sd": Prior("HalfNormal", sigma=1),
-    "task_interaction_sd": Prior("HalfNormal", sigma=0.5),
+    "task_interaction_sd": Prior("Gamma", alpha=2, beta=4),
 }
 # Nodes that integrate the logistic function over a normal of sd up to 4 logits to 1e-5.
 _NODES = 64
 # What `centring` takes as typical, in logits: information of a trial, and sizes of effects.
 _CELL_INFORMATION = 0.15
-_TYPICAL_INTERACTION, _TYPICAL_DIFFICULTY = 0.7, 2.0
+_TYPICAL_INTERACTION, _TYPICAL_DIFFICULTY = 0.4, 2.0
 
 
 def hierarchical_bayes(
@@ -56,7 +56,7 @@ def hierarchical_bayes(
     weighting : {"question", "task"}, default "question"
         What counts the same in the score: every question, or every task.
     prior : mapping of str to Prior, optional
-        Priors of ``ability`` (on average over these questions, in logits) and of the standard
+        Priors of ``ability`` (against the average of these questions, in logits) and of the standard
         deviations ``difficulty_sd`` and ``interaction_sd``; with tasks also of
         ``task_difficulty_sd`` and ``task_interaction_sd``. The others keep their defaults.
 
@@ -104,15 +104,19 @@ def hierarchical_bayes(
         sd: dict[str, Any] = {
             name: p.create_variable(name) for name, p in priors.items() if name != "ability"
         }
-        task = pm.Data("task_of_question", cells.task, dims="question") if by_task else None
-        easiness, task_part = _effects(sd, task, responses.n_trials)
-        # A level is the ability on average over these questions; what these questions are by
-        # chance easier than the population is not in the likelihood, so it is added afterwards.
-        centre = easiness.mean(axis=1, keepdims=True)
-        logit: Any = level[:, None] + easiness - centre
-        shift: Any = pm.Normal("difficulty_shift") * sd["difficulty_sd"]
-        shift /= np.sqrt(len(responses.questions))
-        ability: Any = pm.Deterministic("ability", level - centre[:, 0] + shift, dims="system")
+        share_of = centring(responses.n_trials)
+        difficulty, shift = _difficulty("difficulty", sd, "question", share_of[0])
+        at: Any = level[:, None]
+        shift_of_tasks: Any = 0.0
+        if by_task:
+            task_difficulty, shift_of_tasks = _difficulty("task_difficulty", sd, "task", 0.0)
+            own: Any = pm.Normal("task_interaction_offset", dims=("system", "task"))
+            at = at + sd["task_interaction_sd"] * own - task_difficulty
+        # Levels are abilities against the difficulty of these questions on average. How much
+        # easier than the population they are by chance is not in the likelihood.
+        ability: Any = pm.Deterministic("ability", level + shift + shift_of_tasks, dims="system")
+        task: Any = pm.Data("task_of_question", cells.task, dims="question")
+        logit = _interact((at[:, task] if by_task else at) - difficulty, sd, share_of[1])
         _observe(responses, logit)
         question_sd: Any = pt.sqrt(sd["difficulty_sd"] ** 2 + sd["interaction_sd"] ** 2)
         base = pm.Data("question_share", cells.base, dims="question")
@@ -120,7 +124,7 @@ def hierarchical_bayes(
         pm.Deterministic("score_trials", (probability * base).sum(axis=1), dims="system")
         if by_task:
             held = pm.Data("task_share", cells.task_means()[2], dims="task")
-            within = _expected(ability[:, None] + task_part, question_sd)
+            within = _expected(at + shift, question_sd)
             pm.Deterministic("score", (within * held).sum(axis=1), dims="system")
             names = ("task_difficulty_sd", "task_interaction_sd")
             task_sd: Any = pt.sqrt(question_sd**2 + sum(sd[name] ** 2 for name in names))
@@ -192,25 +196,23 @@ def centring(n_trials: NDArray[np.int64]) -> tuple[float, FloatArray]:
     return float(share.mean()), interaction
 
 
-def _effects(sd: Mapping[str, Any], task: Any, n_trials: NDArray[np.int64]) -> tuple[Any, Any]:
-    """Return how easy each question is for each model, and what of it is the task's."""
-    by_question, by_cell = centring(n_trials)
-    c: Any = pm.Data("difficulty_centring", by_question)
-    # Their mean is not in the likelihood; left in, it would be by far the widest direction.
-    offset: Any = pm.ZeroSumNormal(
-        "difficulty_offset", sigma=sd["difficulty_sd"] ** c, dims="question"
-    )
-    difficulty = offset * sd["difficulty_sd"] ** (1.0 - c)
+def _difficulty(name: str, sd: Mapping[str, Any], dim: str, centred: float) -> tuple[Any, Any]:
+    """Return difficulties about their mean, and how far below the population's that mean is."""
+    own = sd[f"{name}_sd"]
+    c: Any = pm.Data(f"{name}_centring", centred)
+    offset: Any = pm.ZeroSumNormal(f"{name}_offset", sigma=own**c, dims=dim)
+    n = len(pm.modelcontext(None).coords[dim] or ())
+    shift: Any = pm.Normal(f"{name}_shift")
+    return offset * own ** (1.0 - c), shift * own / np.sqrt(n)
+
+
+def _interact(expected: Any, sd: Mapping[str, Any], centred: FloatArray) -> Any:
+    """Return the logit of each cell: normal about what ability and difficulty let expect."""
     dims = ("system", "question")
-    c = pm.Data("interaction_centring", by_cell, dims=dims)
-    offset = pm.Normal("interaction_offset", sigma=sd["interaction_sd"] ** c, dims=dims)
-    easiness = offset * sd["interaction_sd"] ** (1.0 - c) - difficulty
-    if task is None:
-        return easiness, None
-    common: Any = pm.Normal("task_difficulty_offset", dims="task")
-    own: Any = pm.Normal("task_interaction_offset", dims=("system", "task"))
-    part = sd["task_interaction_sd"] * own - sd["task_difficulty_sd"] * common
-    return easiness + part[:, task], part
+    own = sd["interaction_sd"]
+    c: Any = pm.Data("interaction_centring", centred, dims=dims)
+    offset: Any = pm.Normal("interaction_offset", mu=c * expected, sigma=own**c, dims=dims)
+    return expected + own ** (1.0 - c) * (offset - c * expected)
 
 
 def _observe(responses: Responses, logit: Any) -> None:

@@ -1,5 +1,6 @@
 """Pictures as arviz-plots collections: take one in, get one back, change anything."""
 
+from bayesrank.plots.optimal_sets import plot_optimal_sets
 from bayesrank.plots.rank_intervals import plot_rank_intervals
 from bayesrank.plots.rankogram import plot_rankogram
 from bayesrank.plots.robustness import plot_training_robustness
@@ -10,6 +11,7 @@ from bayesrank.plots.score_and_rank import (
 from bayesrank.plots.superiority import plot_superiority
 
 __all__ = [
+    "plot_optimal_sets",
     "plot_rank_interval_panels",
     "plot_rank_intervals",
     "plot_rankogram",

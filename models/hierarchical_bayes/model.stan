@@ -32,18 +32,20 @@ parameters {
 }
 transformed parameters {
   matrix[L, M] eta;
-  vector[L] theta;
+  vector[L] theta;                             // ability, against the population of questions
+  vector[M] difficulty = b * difficulty_sd;
+  vector[several ? T : 0] task_difficulty;
+  if (several) task_difficulty = c * task_difficulty_sd[1];
   for (l in 1:L) {
-    vector[M] effect;
+    // the level is the ability against the average of these questions (and of these tasks)
+    theta[l] = mu + tau * raw_level[l] + mean(difficulty);
+    if (several) theta[l] += mean(task_difficulty);
     for (m in 1:M) {
-      effect[m] = g[l, m] * interaction_sd - b[m] * difficulty_sd;
+      eta[l, m] = theta[l] - difficulty[m] + g[l, m] * interaction_sd;
       if (several) {
-        effect[m] += u[l, task[m]] * task_interaction_sd[1] - c[task[m]] * task_difficulty_sd[1];
+        eta[l, m] += u[l, task[m]] * task_interaction_sd[1] - task_difficulty[task[m]];
       }
     }
-    real level = mu + tau * raw_level[l];
-    theta[l] = level - mean(effect);
-    for (m in 1:M) eta[l, m] = theta[l] + effect[m];
   }
 }
 model {
@@ -51,12 +53,12 @@ model {
   tau ~ normal(0, 1.5);
   raw_level ~ std_normal();
   difficulty_sd ~ normal(0, 2.5);
-  interaction_sd ~ normal(0, 1);
+  interaction_sd ~ gamma(2, 3);
   b ~ std_normal();
   to_vector(g) ~ std_normal();
   if (several) {
     task_difficulty_sd ~ normal(0, 1);
-    task_interaction_sd ~ normal(0, 0.5);
+    task_interaction_sd ~ gamma(2, 4);
     c ~ std_normal();
     to_vector(u) ~ std_normal();
   }
@@ -81,7 +83,7 @@ generated quantities {
         for (m in 1:M) {                       // every question counts the same: tasks by their size
           real shift = 0;
           if (several) {
-            shift = u[l, task[m]] * task_interaction_sd[1] - c[task[m]] * task_difficulty_sd[1];
+            shift = u[l, task[m]] * task_interaction_sd[1] - task_difficulty[task[m]];
           }
           score[l] += dot_product(w, inv_logit(theta[l] + shift + sqrt(within) * z)) / M;
         }

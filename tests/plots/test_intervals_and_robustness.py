@@ -9,6 +9,7 @@ from bayesrank import Responses
 from bayesrank.exceptions import ArgumentError
 from bayesrank.frequentist import rank_intervals, task_rank_intervals
 from bayesrank.plots import (
+    plot_optimal_sets,
     plot_rank_interval_panels,
     plot_score_and_rank_intervals,
     plot_training_robustness,
@@ -118,3 +119,21 @@ def test_what_does_not_fit_is_refused(intervals, responses, scores):
     one = training_robustness([[0.1, 0.2], [0.3, 0.4]], target="model 1")
     with pytest.raises(ArgumentError, match="same targets"):
         plot_training_robustness([board, one], backend="none")
+
+
+def test_optimal_sets_shade_the_tasks_that_are_needed():
+    scores = pd.DataFrame(
+        [[0.3, 0.2, 0.8, 0.5], [0.6, 0.7, 0.4, 0.9], [0.9, 0.5, 0.6, 0.1]],
+        index=["a$", "<b>", "c"],
+        columns=["t1", "t2", "t3", "t4"],
+    )
+    found = training_robustness(scores)
+    pc = plot_optimal_sets(found, backend="matplotlib")
+    axis = pc.viz["plot"].item()
+    rows = [tick.get_text() for tick in axis.get_yticklabels()]
+    assert rows == ["<b>", r"a\$", "c"], "systems that need least come first"
+    written = {t.get_position(): t.get_text() for t in axis.texts}
+    share = found["share_of_sets"].sel(system="a$").to_numpy()
+    expected = {(float(j), 1.0): f"{100 * p:.0f}" for j, p in enumerate(share) if p > 0}
+    assert {at: text for at, text in written.items() if at[1] == 1.0} == expected
+    assert not any(at[1] == 0.0 for at in written), "the leader needs no training"
