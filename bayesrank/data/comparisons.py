@@ -104,8 +104,6 @@ class Comparisons:
         for name in ("factors", "covariates"):
             set_(self, name, MappingProxyType(dict(getattr(self, name))))
 
-    # ---------------------------------------------------------------- constructors
-
     @classmethod
     def from_counts(
         cls,
@@ -346,8 +344,6 @@ class Comparisons:
             expected=pairing == "expected",
             source=responses.source,
         )
-
-    # ---------------------------------------------------------------- quantities
 
     @property
     def n_comparisons(self) -> NDArray[np.float64]:

@@ -122,8 +122,6 @@ class Responses:
                 array.flags.writeable = False
                 set_(self, name, array)
 
-    # ---------------------------------------------------------------- constructors
-
     @classmethod
     def from_array(
         cls,
@@ -324,8 +322,6 @@ class Responses:
         array([[3, 7]])
         """
         return read_xarray(cls, data)
-
-    # ---------------------------------------------------------------- quantities
 
     @property
     def n_categories(self) -> int:
