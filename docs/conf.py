@@ -30,7 +30,9 @@ autosummary_generate = True
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
-numpydoc_validation_checks = {"GL02", "GL03", "PR01", "PR02", "PR03", "PR10", "RT01"}
+# PR01 takes the fields of a frozen dataclass for parameters, which are documented as attributes;
+# tests/test_api_reference.py holds functions to the same rule.
+numpydoc_validation_checks = {"GL03", "PR02", "PR03", "PR10", "RT01"}
 
 html_theme = "pydata_sphinx_theme"
 html_title = "bayesrank"
