@@ -80,7 +80,13 @@ class Diagnostics:
         return tuple(check for check in self.checks if check.verdict == "fail")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return verdict, statement and checks as plain values."""
+        """Return verdict, statement and checks as plain values.
+
+        Returns
+        -------
+        dict
+            As records and JSON hold it.
+        """
         return {**asdict(self), "checks": [asdict(check) for check in self.checks]}
 
 

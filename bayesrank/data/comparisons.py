@@ -351,16 +351,39 @@ class Comparisons:
         return self.wins + self.losses + self.ties + self.ties_bothbad
 
     def win_matrix(self) -> NDArray[np.float64]:
-        """Return how often the row's model won against the column's, shape (system, system)."""
+        """Return how often each model won against each other one.
+
+        Returns
+        -------
+        ndarray of float64, shape (system, system)
+            Wins of the row's model against the column's.
+        """
         return _cell_views.square(self, self.wins, self.losses)
 
     def tie_matrix(self) -> NDArray[np.float64]:
-        """Return ties of both kinds of each two models, symmetric, shape (system, system)."""
+        """Return how often each two models tied, in either way.
+
+        Returns
+        -------
+        ndarray of float64, shape (system, system)
+            Symmetric.
+        """
         ties = self.ties + self.ties_bothbad
         return _cell_views.square(self, ties, ties)
 
     def factor(self, name: str) -> Factor:
-        """Return a factor, such as ``judge``; an error says which there are."""
+        """Return a factor, such as ``judge``; an error says which there are.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+
+        Returns
+        -------
+        Factor
+            Its ``levels``, and ``codes(cell)``, the level of each cell.
+        """
         if name not in self.factors:
             have = f"they have {', '.join(self.factors)}" if self.factors else "they have no factor"
             near = did_you_mean(name, self.factors)

@@ -69,7 +69,13 @@ class ComparisonGraph:
         return len(self.win_classes) == 1
 
     def caveats(self) -> tuple[str, ...]:
-        """Return what a reader has to know before believing a ranking, one sentence each."""
+        """Return what a reader has to know before believing a ranking.
+
+        Returns
+        -------
+        tuple of str
+            One sentence each; empty where there is nothing to say.
+        """
         sentences: list[str] = []
         if not self.connected:
             *_, smallest = self.components
@@ -100,7 +106,13 @@ class ComparisonGraph:
         return tuple(sentences)
 
     def describe(self) -> dict[str, Any]:
-        """Return the facts as plain numbers and names, for records and pages."""
+        """Return the facts as plain numbers and names, for records and pages.
+
+        Returns
+        -------
+        dict
+            ``components, strongly_connected, win_classes, degree, only_wins`` and their like.
+        """
         n = np.array(list(self.comparisons.values()))
         degree = list(self.degree.values())
         return {
