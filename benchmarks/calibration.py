@@ -189,9 +189,9 @@ _FITS: dict[tuple[str, int], dict[str, np.ndarray]] = {}
 METHODS = (
     Method("exact", "Bayes@N, uniform prior", "trials", {30: 500, 120: 500}, exact),
     Method("pooled", "Bayes@N, pooled prior", "trials", {30: 300, 120: 200}, pooled),
-    Method("hierarchical", "hierarchical", "trials", {30: 100}, hierarchical("trials")),
+    Method("hierarchical", "hierarchical", "trials", {30: 60}, hierarchical("trials")),
     Method("bootstrap", "Bayesian bootstrap", "questions", EASY, bootstrap("questions")),
-    Method("hierarchical", "hierarchical", "questions", {30: 100}, hierarchical("questions")),
+    Method("hierarchical", "hierarchical", "questions", {30: 60}, hierarchical("questions")),
     Method("bootstrap", "Bayesian bootstrap", "tasks", EASY, bootstrap("tasks")),
 )
 

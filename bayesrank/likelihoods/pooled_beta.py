@@ -52,8 +52,8 @@ class PooledPosterior:
     >>> from bayesrank import Responses
     >>> from bayesrank.likelihoods import pooled_posterior
     >>> posterior = pooled_posterior(Responses.from_counts([[3, 7, 5], [9, 10, 10]], 10))
-    >>> posterior.draws(1000, random_seed=1).mean(axis=0).round(1)[0]
-    np.float64(0.5)
+    >>> posterior.draws(1000, random_seed=1).mean(axis=0).round(1)
+    array([0.5, 0.9])
     """
 
     successes: NDArray[np.int64]
@@ -202,7 +202,7 @@ def _log_density(
     a = np.exp(log_expit(x))[:, np.newaxis] * concentration
     b = np.exp(log_expit(-x))[:, np.newaxis] * concentration
     value = _rising(a, k, many_k) + _rising(b, failures, many_f)
-    value -= 0
+    value -= _rising(concentration, n, many_n)
     uniform = log_expit(x) + log_expit(-x)  # Jacobian of the logit
     normal = -0.5 * ((y - CONCENTRATION_LOG_MEAN) / CONCENTRATION_LOG_SD) ** 2
     return value + uniform[:, np.newaxis] + normal

@@ -56,8 +56,8 @@ def hierarchical_bayes(
     weighting : {"question", "task"}, default "question"
         What counts the same in the score: every question, or every task.
     prior : mapping of str to Prior, optional
-        Priors of ``ability`` (against the average of these questions, in logits) and of the standard
-        deviations ``difficulty_sd`` and ``interaction_sd``; with tasks also of
+        Priors of ``ability`` (in logits, against the average of these questions) and of the
+        standard deviations ``difficulty_sd`` and ``interaction_sd``; with tasks also of
         ``task_difficulty_sd`` and ``task_interaction_sd``. The others keep their defaults.
 
     Returns
