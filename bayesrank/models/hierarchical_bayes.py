@@ -255,8 +255,16 @@ def _views(weighting: Weighting, *, by_task: bool) -> dict[str, View]:
 
 
 def _notes(responses: Responses) -> tuple[str, ...]:
+    found: list[str] = []
+    if (responses.n_trials <= 1).all():
+        found.append(
+            "With one trial a question, how far models differ from question to question is known "
+            "from the prior only: intervals may be somewhat narrow."
+        )
     absent = int((~responses.observed).sum())
-    if not absent:
-        return ()
-    what = "1 cell without a trial is" if absent == 1 else f"{absent:,} cells without a trial are"
-    return (f"{what} filled in by the model, as if missing by chance.",)
+    if absent:
+        what = (
+            "1 cell without a trial is" if absent == 1 else f"{absent:,} cells without a trial are"
+        )
+        found.append(f"{what} filled in by the model, as if missing by chance.")
+    return tuple(found)

@@ -195,3 +195,9 @@ def test_own_priors_reach_the_model():
     model = hierarchical_bayes(small(), prior=prior)
     assert "Exponential" in attached(model).prior
     assert type(model["interaction_sd"].owner.op).__name__ == "ExponentialRV"
+
+
+def test_one_trial_a_question_is_said():
+    single = simulate_responses(systems=2, questions=6, trials=1, random_seed=1)
+    assert any("one trial a question" in n for n in attached(hierarchical_bayes(single)).notes)
+    assert attached(hierarchical_bayes(small())).notes == ()
