@@ -30,6 +30,7 @@ def test_a_battle_log_is_recognised_and_ranked(run, battles, tmp_path):
     again = run("rank", saved)
     assert again.status == 0
     assert "Population: battles" in again.out
+    assert "Observed: 3 models, 3 pairs, 25 comparisons." in again.out
 
 
 @pytest.mark.parametrize(

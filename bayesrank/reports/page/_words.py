@@ -19,7 +19,7 @@ _POPULATIONS = {
     "sessions": "new sessions like these",
 }
 _KINDS = {"eti": "equal tails", "hdi": "highest density"}
-_COUNTED = ("model", "question", "task", "prompt", "trial", "battle")
+_COUNTED = ("model", "question", "task", "prompt", "trial", "pair", "comparison")
 
 
 def population(name: str) -> str:
