@@ -85,7 +85,8 @@ def footer(dataset: xr.Dataset, record: Record) -> tuple[str, ...]:
             f"{percent} equal-tailed credible intervals of the rank, each model for itself."
         ),
         (
-            f"P(best), P(top {attrs['top_k']}): probability of being best, of being among them. "
+            f"P(best), P(top {attrs['top_k']}): probability of rank 1, and of rank "
+            f"{attrs['top_k']} or better. "
             f"Models that share a group letter are not told apart: neither is above the other with "
             f"probability {attrs['ci_prob']:g}."
         ),
