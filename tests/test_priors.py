@@ -9,7 +9,7 @@ import pytest
 
 from bayesrank import EmpiricalPrior, Prior, Responses
 from bayesrank.exceptions import ArgumentError, InputError
-from bayesrank.priors import DISTRIBUTIONS
+from bayesrank.priors.distribution import DISTRIBUTIONS
 
 NESTED = Prior("Normal", mu=0, sigma=Prior("HalfNormal", sigma=1))
 
