@@ -1,6 +1,6 @@
 """Responses from any data frame: DuckDB relations where they are, others through narwhals."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,13 +57,23 @@ def _plain(
 
     DuckDB looks at a sample of an object column to find its type; here nothing is guessed.
     """
+    table = as_table(frame)
+    names = table.collect_schema().names()
+    found = recognise(names, columns, source=_NAME)
+    needed = [n for n in (getattr(found, role) for role in found.roles) if n is not None]
+    needed = [n for n in names if n in {*needed, *found.questions_in_columns}]
+    values = {found.outcome, found.successes, found.trials, *found.questions_in_columns}
+    return tuple(needed), plain_frame(table, needed, values=values)
+
+
+def as_table(frame: object) -> "nw.DataFrame[Any] | nw.LazyFrame[Any]":
+    """Return any data frame as narwhals sees it, its columns named by texts."""
     import narwhals as nw
-    import pandas as pd
 
     if nw.dependencies.is_pandas_dataframe(frame):
         frame = frame.rename(columns=str)  # a pivoted frame has numbers for columns
     try:
-        table = nw.from_native(frame)  # pyright: ignore[reportArgumentType, reportCallIssue]
+        return nw.from_native(frame)  # pyright: ignore[reportArgumentType, reportCallIssue]
     except TypeError:
         msg = (
             f"a {type(frame).__name__} is no data frame; pandas, polars, pyarrow, DuckDB and other "
@@ -73,11 +83,18 @@ def _plain(
     except ValueError as error:
         msg = f"{_NAME}: {' '.join(str(error).split())}"
         raise InputError(msg) from error
-    names = table.collect_schema().names()
-    found = recognise(names, columns, source=_NAME)
-    needed = [n for n in (getattr(found, role) for role in found.roles) if n is not None]
-    needed = [n for n in names if n in {*needed, *found.questions_in_columns}]
-    values = {found.outcome, found.successes, found.trials, *found.questions_in_columns}
+
+
+def plain_frame(
+    table: "nw.DataFrame[Any] | nw.LazyFrame[Any]",
+    needed: Sequence[str],
+    *,
+    values: Container[str | None],
+) -> "pd.DataFrame":
+    """Return some columns as ``column0``, ...; numbers only in those of `values`."""
+    import narwhals as nw
+    import pandas as pd
+
     selected = table.select(needed)
     if isinstance(selected, nw.LazyFrame):
         selected = selected.collect()
@@ -85,7 +102,7 @@ def _plain(
         f"column{i}": _column(selected[name], is_value=name in values)
         for i, name in enumerate(needed)
     }
-    return tuple(needed), pd.DataFrame(plain)
+    return pd.DataFrame(plain)
 
 
 def _column(series: "nw.Series[Any]", *, is_value: bool) -> Any:

@@ -1,4 +1,4 @@
-"""Make trials.csv: a simulated trial log of eight invented models, the same at every run."""
+"""Make trials.csv and signals.csv: simulated logs of invented models, the same at every run."""
 
 import csv
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from bayesrank import simulate_responses
+from bayesrank.schemes import simulate_signals
 
 MODELS = (
     "alder-7b",
@@ -22,6 +23,11 @@ MISSING = 0.01
 
 
 def main() -> None:
+    make_trials()
+    make_signals()
+
+
+def make_trials() -> None:
     responses = simulate_responses(
         systems=MODELS,
         questions=[f"question-{i + 1:02d}" for i in range(40)],
@@ -45,6 +51,19 @@ def main() -> None:
                 ]
             )
     print(f"{path.name}: {responses!r}")
+
+
+def make_signals() -> None:
+    signals = simulate_signals(
+        systems=MODELS[:6],
+        questions=[f"question-{i + 1:02d}" for i in range(20)],
+        trials=4,
+        missing=MISSING,
+        random_seed=20_250_602,
+    )
+    path = Path(__file__).with_name("signals.csv")
+    signals.to_csv(path, index=False, lineterminator="\n")
+    print(f"{path.name}: {len(signals)} completions")
 
 
 if __name__ == "__main__":
