@@ -19,9 +19,11 @@ if TYPE_CHECKING:
         ranking,
         reports,
         robustness,
+        rules,
+        schemes,
         studies,
     )
-    from bayesrank.data import Comparisons, Responses, simulate_responses
+    from bayesrank.data import Comparisons, Events, Responses, simulate_responses
     from bayesrank.inference import sample
     from bayesrank.priors import EmpiricalPrior, Prior
     from bayesrank.ranking import Ranking, rank
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "Comparisons": "bayesrank.data",
     "EmpiricalPrior": "bayesrank.priors",
+    "Events": "bayesrank.data",
     "Prior": "bayesrank.priors",
     "Ranking": "bayesrank.ranking",
     "Responses": "bayesrank.data",
@@ -51,12 +54,15 @@ _ROOMS = (
     "ranking",
     "reports",
     "robustness",
+    "rules",
+    "schemes",
     "studies",
 )
 
 __all__ = [
     "Comparisons",
     "EmpiricalPrior",
+    "Events",
     "Prior",
     "Ranking",
     "Responses",
@@ -74,7 +80,9 @@ __all__ = [
     "read_responses",
     "reports",
     "robustness",
+    "rules",
     "sample",
+    "schemes",
     "simulate_responses",
     "studies",
 ]

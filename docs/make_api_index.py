@@ -11,9 +11,11 @@ import bayesrank
 SECTIONS = {
     "data": ("Data", "What was observed."),
     "readers": ("Readers", "Files in."),
+    "schemes": ("Schemes", "From signals of a completion to categories with weights."),
     "priors": ("Priors", "What is believed before the data."),
     "models": ("Models", "PyMC model factories; each has a [card](../models/index.md)."),
     "inference": ("Inference", "From a model to a posterior."),
+    "rules": ("Rules", "The classical ranking rules, and a posterior for each."),
     "ranking": ("Ranking", "From scores to ranks."),
     "checks": ("Checks", "Can this posterior be believed?"),
     "likelihoods": ("Likelihoods", "Closed forms and array code, without a sampler."),

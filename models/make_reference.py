@@ -26,8 +26,19 @@ def by_chain(values: np.ndarray) -> np.ndarray:
 
 
 def over(values: np.ndarray, name: str, **options: object) -> np.ndarray:
-    """Return an ArviZ diagnostic of (chain, draw, system) for each system."""
+    """Return an ArviZ diagnostic of (chain, draw, ...) for each value of a draw."""
     return getattr(array_stats, name)(values, chain_axis=0, draw_axis=1, **options)
+
+
+def summary(values: np.ndarray) -> dict:
+    """Return means and standard deviations over (chain, draw, ...), with their errors."""
+    return {
+        "mean": values.mean(axis=(0, 1)).tolist(),
+        "sd": values.std(axis=(0, 1), ddof=1).tolist(),
+        # What is fixed has no error.
+        "mcse_mean": np.nan_to_num(over(values, "mcse", method="mean")).tolist(),
+        "mcse_sd": np.nan_to_num(over(values, "mcse", method="sd")).tolist(),
+    }
 
 
 def reference(program: str, data: dict) -> dict:
@@ -52,13 +63,8 @@ def reference(program: str, data: dict) -> dict:
     e_bfmi = float(((np.diff(energy, axis=1) ** 2).mean(axis=1) / energy.var(axis=1)).min())
     return {
         **({"sampler": options} if options else {}),
-        "score": {
-            "system": data["systems"],
-            "mean": score.mean(axis=(0, 1)).tolist(),
-            "sd": score.std(axis=(0, 1), ddof=1).tolist(),
-            "mcse_mean": over(score, "mcse", method="mean").tolist(),
-            "mcse_sd": over(score, "mcse", method="sd").tolist(),
-        },
+        "score": {"system": data["systems"], **summary(score)},
+        **{name: summary(by_chain(fit[name])[:, ::THIN]) for name in data.get("also", ())},
         "diagnostics": {
             "r_hat_max": r_hat,
             "ess_bulk_min": ess_bulk,

@@ -38,6 +38,11 @@ def build_app() -> App:
         help="Say where the uncertainty of scores comes from, and what to buy more of.",
     )
     app.command(
+        "bayesrank.cli.questions_command:questions",
+        name="questions",
+        help="Say which questions fit, and which still tell the best models apart.",
+    )
+    app.command(
         "bayesrank.cli.intervals_command:intervals",
         name="intervals",
         help="Compute confidence intervals for ranks from tests of all pairs, without any prior.",
@@ -47,4 +52,31 @@ def build_app() -> App:
         name="robustness",
         help="Say on how many tasks a model has to reach the ceiling to come first.",
     )
+    rules = App(name="rules", help="The classical ranking rules: list.")
+    rules.command(
+        "bayesrank.cli.rules_command:list_rules",
+        name="list",
+        help="List the rules that --rule takes, with what they use and their options.",
+    )
+    app.command(rules)
+    schemes = App(
+        name="schemes",
+        help="Turn signals of completions into categories with weights: list, show, apply.",
+    )
+    schemes.command(
+        "bayesrank.cli.schemes_command:list_schemes",
+        name="list",
+        help="List the schemes that come along, with their weights.",
+    )
+    schemes.command(
+        "bayesrank.cli.schemes_command:show_scheme",
+        name="show",
+        help="Show the rules of one scheme, or print them as a file to change.",
+    )
+    schemes.command(
+        "bayesrank.cli.schemes_command:apply_scheme",
+        name="apply",
+        help="Put completions into the categories of a scheme.",
+    )
+    app.command(schemes)
     return app

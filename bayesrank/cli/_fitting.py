@@ -46,6 +46,12 @@ def open_posterior(file: Path) -> "xr.DataTree":
     return posterior
 
 
+def parts_of(posterior: "xr.DataTree") -> list[str]:
+    """Return the names of the parts that a posterior ranks apart, if it has any."""
+    found = posterior["posterior"]
+    return [str(name) for name in found["part"].to_numpy()] if "part_score" in found else []
+
+
 def save_posterior(posterior: "xr.DataTree", path: Path, *, overwrite: bool) -> None:
     """Write a posterior to a netCDF file, whole or not at all."""
 

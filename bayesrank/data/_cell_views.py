@@ -105,6 +105,8 @@ def to_xarray(comparisons: "Comparisons") -> "xr.Dataset":
 
 def describe(comparisons: "Comparisons") -> dict[str, Any]:
     """Return the numbers that tables and records show of comparisons."""
+    from bayesrank.data.graph import comparison_graph
+
     low = np.minimum(comparisons.first, comparisons.second)
     high = np.maximum(comparisons.first, comparisons.second)
     met = comparisons.n_comparisons > 0
@@ -124,6 +126,12 @@ def describe(comparisons: "Comparisons") -> dict[str, Any]:
         "expected": comparisons.expected,
         "weighted": comparisons.weighted,
         "source": comparisons.source,
+        "graph": comparison_graph(comparisons).describe(),
+        **(
+            {}
+            if comparisons.reweighting is None
+            else {"reweighting": comparisons.reweighting.to_dict()}
+        ),
     }
 
 

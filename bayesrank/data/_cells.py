@@ -13,7 +13,7 @@ from bayesrank.data import _arrays
 from bayesrank.exceptions import ArgumentError, InputError
 
 OUTCOMES = ("wins", "losses", "ties", "ties_bothbad")
-FACTORS = ("judge", "category", "period", "prompt")
+FACTORS = ("judge", "category", "period", "prompt", "session")
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesrank._validate import did_you_mean, positions, validate_choice, validate_labels
-from bayesrank.data import _battles, _cell_views, _cells, _html, _pairing
+from bayesrank.data import _battles, _cell_views, _cells, _html, _reweighting
 from bayesrank.data._cells import OUTCOMES, Factor
+from bayesrank.data._pairing import Induced
+from bayesrank.data._reweighting import Reweighting
 from bayesrank.data.responses import Responses
 from bayesrank.exceptions import ArgumentError, InputError
 
@@ -39,7 +41,7 @@ class Comparisons:
         How often the first won, the second won, both were called equal, and both were called bad.
     factors : dict of str to Factor
         What else a cell is labelled with: ``judge``, ``category`` (task, language), ``period``
-        (time), ``prompt``.
+        (time), ``prompt``, ``session``.
     covariates : dict of str to ndarray of float64, shape (cell,)
         Differences, first minus second, for example of the lengths of two answers.
     sided : bool
@@ -52,6 +54,10 @@ class Comparisons:
         Battles without a winner, and repeated battles, that were left out.
     source : str
         Where the data came from, for messages and records.
+    induced : Induced or None
+        The responses that `from_responses` made them from.
+    reweighting : Reweighting or None
+        How `reweighted` weighted them.
 
     See Also
     --------
@@ -80,6 +86,8 @@ class Comparisons:
     missing: int = 0
     duplicates: int = 0
     source: str = field(default="counts")
+    induced: Induced | None = None
+    reweighting: Reweighting | None = None
 
     def __post_init__(self) -> None:
         """Check labels and counts, that no model meets itself, and that no cell comes twice."""
@@ -131,7 +139,7 @@ class Comparisons:
         ties, ties_bothbad : array_like of int, shape (cell,), optional
             How often neither won: called equal, or called bad both.
         factors : mapping of str to sequence of labels, shape (cell,), optional
-            Any of ``judge``, ``category``, ``period``, ``prompt``.
+            Any of ``judge``, ``category``, ``period``, ``prompt``, ``session``.
         systems : sequence of labels, optional
             All models, in the order wanted; by default in the order of first appearance.
         sided : bool, default False
@@ -205,6 +213,7 @@ class Comparisons:
         category: str | None = None,
         period: str | None = None,
         prompt: str | None = None,
+        session: str | None = None,
         covariates: Mapping[str, tuple[str, str]] | None = None,
         weight: str | None = None,
         battle_id: str | None = None,
@@ -226,7 +235,7 @@ class Comparisons:
             ``right``, ``A``, ``B``; the first's score 1, 0.5 or 0; or a preference 1, 1.5 or 2 (in
             a column called so, or where a number above 1 occurs). Missing ones are left out and
             counted.
-        judge, category, period, prompt : str, optional
+        judge, category, period, prompt, session : str, optional
             Columns that label a battle.
         covariates : mapping of str to pair of str, optional
             Per covariate the columns with its value for the first and for the second model.
@@ -270,7 +279,13 @@ class Comparisons:
         fields = _battles.cells_from_frame(
             frame,
             columns={"first": first, "second": second, "winner": winner, "weight": weight},
-            factors={"judge": judge, "category": category, "period": period, "prompt": prompt},
+            factors={
+                "judge": judge,
+                "category": category,
+                "period": period,
+                "prompt": prompt,
+                "session": session,
+            },
             covariates=covariates or {},
             battle_id=battle_id,
             systems=systems,
@@ -319,16 +334,14 @@ class Comparisons:
                [1.25, 0.  ]])
         """
         validate_choice(pairing, ("expected", "trial"), name="pairing")
-        if pairing == "trial":
-            if responses.outcomes is None:
-                msg = (
-                    f"{responses.source}: matched trials need the trial outcomes, and only counts "
-                    f"are here; use pairing='expected'."
-                )
-                raise ArgumentError(msg)
-            won, met = _pairing.matched_counts(responses.outcomes, responses.n_categories)
-        else:
-            won, met = _pairing.expected_counts(responses.counts)
+        if pairing == "trial" and responses.outcomes is None:
+            msg = (
+                f"{responses.source}: matched trials need the trial outcomes, and only counts "
+                f"are here; use pairing='expected'."
+            )
+            raise ArgumentError(msg)
+        induced = Induced(responses, pairing)
+        won, met = induced.counts()
         first, second = np.nonzero(np.triu(met, k=1) > 0)
         wins, losses = won[first, second], won[second, first]
         # Sums of products of fractions leave crumbs of 1e-16 where there are no ties at all.
@@ -342,6 +355,7 @@ class Comparisons:
             ties=ties,
             ties_bothbad=np.zeros(len(first)),
             expected=pairing == "expected",
+            induced=induced,
             source=responses.source,
         )
 
@@ -459,7 +473,53 @@ class Comparisons:
         array([2.])
         """
         wanted = positions(systems, self.systems, kind="model")
-        return replace(self, **_cell_views.among(self, wanted))
+        kept = None if self.induced is None else self.induced.among(systems)
+        return replace(self, **_cell_views.among(self, wanted), induced=kept)
+
+    def reweighted(self, factor: str, *, target: Mapping[str, float]) -> Self:
+        """Return the comparisons weighted so that a factor's levels have the shares of a target.
+
+        Post-stratification: a comparison of level :math:`k` gets a weight in proportion to target
+        share over observed share. The weights sum to Kish's effective number of comparisons, so
+        that on average one counts for as much as it tells.
+
+        Parameters
+        ----------
+        factor : str
+            Such as ``category`` or ``prompt``.
+        target : mapping of str to float
+            Share of each level among the comparisons that a ranking is to be about; they are
+            divided by their sum. A level with share 0 is left out.
+
+        Returns
+        -------
+        Comparisons
+            Marked as ``weighted``: a likelihood of them is a quasi-likelihood. `describe` has the
+            target and the effective number under ``reweighting``.
+
+        Raises
+        ------
+        ArgumentError
+            For a factor that is not there, a level without a share, or a negative share.
+        InputError
+            For a level that was never seen and has a share, or comparisons weighted before.
+
+        References
+        ----------
+        .. [1] Kish, L. (1992). Weighting for unequal Pi. Journal of Official Statistics 8(2),
+           183-200.
+
+        Examples
+        --------
+        >>> from bayesrank import Comparisons
+        >>> by_language = Comparisons.from_counts(
+        ...     ["a", "a"], ["b", "b"], [60, 10], [20, 10], factors={"category": ["en", "de"]}
+        ... )
+        >>> even = by_language.reweighted("category", target={"en": 0.5, "de": 0.5})
+        >>> even.n_comparisons.round(6), even.wins.round(6)
+        (array([32., 32.]), array([24., 16.]))
+        """
+        return replace(self, **_reweighting.reweighted(self, factor, target))
 
     def to_xarray(self) -> "xr.Dataset":
         """Return the counts as a labelled dataset.
@@ -486,7 +546,8 @@ class Comparisons:
         dict
             ``models, pairs`` (that met), ``cells, comparisons, ties, ties_bothbad, missing,
             duplicates``, the number of levels of each factor (``judges``, ...), ``sided, expected,
-            weighted, source``.
+            weighted, source``; ``graph``, see `ComparisonGraph.describe`; and ``reweighting`` where
+            there was one.
 
         Examples
         --------

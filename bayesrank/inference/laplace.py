@@ -1,23 +1,20 @@
 """Laplace's approximation: a normal distribution at the mode, and how far it can be trusted."""
 
-from collections.abc import Callable
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import numpy as np
-import pymc as pm
-import pytensor.tensor as pt
 import xarray as xr
 from arviz_stats.base.array import array_stats
 from numpy.typing import NDArray
-from pymc.pytensorf import join_nonshared_inputs
-from pytensor.graph.replace import vectorize_graph
 
 from bayesrank.checks.diagnostics import Check, Diagnostics
 from bayesrank.exceptions import ArgumentError
+from bayesrank.inference.flat import FlatModel, points_as_tree
 from bayesrank.inference.seeds import Seeds
 
-__all__ = ["LaplaceFit", "find_laplace", "laplace_verdict", "sample_laplace"]
+__all__ = ["Density", "LaplaceFit", "find_laplace", "laplace_verdict", "sample_laplace"]
 
 type Floats = NDArray[np.float64]
 
@@ -31,23 +28,36 @@ _DECREMENT = 1e-8
 _JUDGES = 1000
 
 
+class Density(Protocol):
+    """A differentiable density in unconstrained coordinates, such as a `FlatModel`."""
+
+    @property
+    def start(self) -> Floats:
+        """Where to start, shape (parameter,)."""
+        ...
+
+    def density(self, x: Floats) -> tuple[float, Floats]:
+        """Return the unnormalised log-density of a point, and its gradient."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class LaplaceFit:
     """The mode in unconstrained coordinates, and the normal distribution around it.
 
     Attributes
     ----------
+    flat : Density
+        What it approximates.
     mode : ndarray, shape (parameter,)
         Where the density is largest.
     factor : ndarray, shape (parameter, parameter)
         ``factor @ factor.T`` is the covariance.
-    log_density : callable
-        Unnormalised log-density of an unconstrained point.
     """
 
+    flat: Density
     mode: Floats
     factor: Floats
-    log_density: Callable[[Floats], float]
 
     def draws(self, n: int, rng: np.random.Generator) -> Floats:
         """Return independent draws of unconstrained points, shape (draw, parameter)."""
@@ -57,16 +67,18 @@ class LaplaceFit:
         """Return log importance weights of draws, up to a constant."""
         standard = np.linalg.solve(self.factor, (points - self.mode).T)
         own = -0.5 * np.square(standard).sum(axis=0)
-        return np.array([self.log_density(x) for x in points]) - own
+        return np.array([self.flat.density(x)[0] for x in points]) - own
 
 
-def find_laplace(model: pm.Model) -> LaplaceFit:
+def find_laplace(flat: Density, *, start: Floats | None = None) -> LaplaceFit:
     """Climb to the mode by Newton's method and approximate the density there.
 
     Parameters
     ----------
-    model : pymc.Model
-        With continuous parameters only.
+    flat : Density
+        What to approximate.
+    start : ndarray, shape (parameter,), optional
+        Where to start, such as the mode for other counts; by default where PyMC would.
 
     Returns
     -------
@@ -75,64 +87,59 @@ def find_laplace(model: pm.Model) -> LaplaceFit:
     Raises
     ------
     ArgumentError
-        For discrete parameters, or where there is no mode inside.
+        Where there is no mode inside.
     """
-    if model.discrete_value_vars:
-        msg = "method='laplace' needs continuous parameters only; use method='nuts'."
-        raise ArgumentError(msg)
-    density, gradient, start = _compiled(model)
-    x, value, slope = start, density(start), gradient(start)
+    x = flat.start if start is None else start
+    value, slope = flat.density(x)
     for _ in range(_STEPS):
-        information = _information(gradient, x)
+        information = _information(flat, x)
+        if not (np.isfinite(slope).all() and np.isfinite(information).all()):
+            raise ArgumentError(_no_mode("the climb ran off to infinity"))
         factor, move = _newton(information, slope)
         decrement = float(slope @ move)
-        if decrement < _DECREMENT:
+        # Nothing below the rounding of the density itself can be gained.
+        if decrement < max(_DECREMENT, 1e-14 * abs(value)):
             break
         scale = 1.0
-        while not (found := density(x + scale * move)) >= value + 1e-4 * scale * decrement:
+        while not (found := flat.density(x + scale * move))[0] >= value + 1e-4 * scale * decrement:
             scale /= 2
             if scale < 1e-10:
                 raise ArgumentError(_no_mode("the climb stalled"))
-        x, value = x + scale * move, found
-        slope = gradient(x)
+        x = x + scale * move
+        value, slope = found
     else:
         raise ArgumentError(_no_mode(f"none was found in {_STEPS} steps"))
     if factor is None:
         raise ArgumentError(_no_mode("the density is not curved downwards there"))
-    return LaplaceFit(x, factor, density)
+    return LaplaceFit(flat, x, factor)
 
 
 def sample_laplace(
-    model: pm.Model, *, draws: int, chains: int, seeds: Seeds
+    flat: FlatModel, *, draws: int, chains: int, seeds: Seeds, without: Collection[str] = ()
 ) -> tuple[xr.DataTree, Diagnostics]:
     """Return independent draws from the approximation, and whether it can be believed.
 
     Parameters
     ----------
-    model : pymc.Model
-        With continuous parameters only.
+    flat : FlatModel
+        The model.
     draws, chains : int
         Shape of the draws.
     seeds : Seeds
         Of the run.
+    without : collection of str, optional
+        Variables that are not wanted.
 
     Returns
     -------
     tuple of DataTree and Diagnostics
-        All variables of the model; the verdict by Pareto-smoothed importance sampling.
+        Variables of the model; the verdict by Pareto-smoothed importance sampling.
     """
-    fit = find_laplace(model)
-    points = fit.draws(chains * draws, seeds.generator("posterior"))
-    verdict = laplace_verdict(fit, points[:_JUDGES], draws=chains * draws)
-    variables = _variables(model, points)
-    dataset = xr.Dataset(
-        {
-            name: (("chain", "draw", *dims), values.reshape(chains, draws, *values.shape[1:]))
-            for name, (dims, values) in variables.items()
-        },
-        {"chain": range(chains), "draw": range(draws), **_coords(model, variables)},
-    )
-    return xr.DataTree.from_dict({"posterior": dataset}), verdict
+    fit = find_laplace(flat)
+    n = chains * draws
+    points = fit.draws(max(n, _JUDGES), seeds.generator("posterior"))
+    verdict = laplace_verdict(fit, points[:_JUDGES], draws=n)
+    return points_as_tree(flat, points[:n], chains=chains, without=without), verdict
 
 
 def laplace_verdict(fit: LaplaceFit, points: Floats, *, draws: int) -> Diagnostics:
@@ -175,32 +182,7 @@ def laplace_verdict(fit: LaplaceFit, points: Floats, *, draws: int) -> Diagnosti
     return Diagnostics("pass" if believed else "fail", f"{source}; {ending}", (check,))
 
 
-def _compiled(
-    model: pm.Model,
-) -> tuple[Callable[[Floats], float], Callable[[Floats], Floats], Floats]:
-    """Return log-density and gradient of a flat unconstrained point, and where to start."""
-    start = model.initial_point(random_seed=0)
-    names = [v.name for v in model.value_vars]
-    density: Any = model.logp()
-    outputs, flat = join_nonshared_inputs(start, [density], model.value_vars)
-    compiled: Any = model.compile_fn(
-        [outputs[0], pm.pytensorf.gradient(outputs[0], [flat])], inputs=[flat], point_fn=False
-    )
-    kept: dict[bytes, tuple[float, Floats]] = {}
-
-    def both(x: Floats) -> tuple[float, Floats]:
-        key = x.tobytes()
-        if key not in kept:
-            kept.clear()
-            value, slope = compiled(x)
-            kept[key] = float(value), np.asarray(slope)
-        return kept[key]
-
-    x0 = np.concatenate([np.ravel(start[name]) for name in names]).astype(np.float64)
-    return lambda x: both(x)[0], lambda x: both(x)[1], x0
-
-
-def _information(gradient: Callable[[Floats], Floats], x: Floats) -> Floats:
+def _information(flat: Density, x: Floats) -> Floats:
     """Return the negative second derivatives by central differences of the gradient."""
     size = len(x)
     H = np.empty((size, size))
@@ -209,46 +191,27 @@ def _information(gradient: Callable[[Floats], Floats], x: Floats) -> Floats:
         up, down = x.copy(), x.copy()
         up[i] += step
         down[i] -= step
-        H[i] = (gradient(down) - gradient(up)) / (2 * step)
+        with np.errstate(invalid="ignore"):  # infinite far out, and then there is no mode
+            H[i] = (flat.density(down)[1] - flat.density(up)[1]) / (2 * step)
     return (H + H.T) / 2
 
 
 def _newton(information: Floats, slope: Floats) -> tuple[Floats | None, Floats]:
     """Return a factor of the inverse information, None where it has none, and a step uphill."""
-    values, vectors = np.linalg.eigh(information)
-    downhill = values > 1e-10 * np.abs(values).max()
+    # On scales on which every parameter has curvature 1, units of parameters do not matter.
+    curvature = np.abs(np.diag(information))
+    scale = np.sqrt(np.where(curvature > 0, curvature, 1.0))
+    values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
+    largest = np.abs(values).max()
+    downhill = values > 1e-10 * largest
     # Where the density curves upwards, its curvature still says how far a step may go.
-    safe = np.maximum(np.abs(values), max(1e-8 * np.abs(values).max(), 1e-12))
-    move = vectors @ ((vectors.T @ slope) / safe)
-    return (vectors / np.sqrt(safe) if downhill.all() else None), move
+    safe = np.where(downhill, values, np.maximum(np.abs(values), max(1e-8 * largest, 1e-12)))
+    factor = vectors / np.sqrt(safe) / scale[:, np.newaxis]
+    return (factor if downhill.all() else None), factor @ (factor.T @ slope)
 
 
 def _no_mode(why: str) -> str:
-    return f"method='laplace' found no mode inside ({why}); use method='nuts'."
-
-
-def _variables(model: pm.Model, points: Floats) -> dict[str, tuple[tuple[str, ...], Floats]]:
-    """Return every variable of the model at each point, with its dimensions."""
-    named: list[Any] = [*model.free_RVs, *model.deterministics]
-    start = model.initial_point(random_seed=0)
-    outputs, flat = join_nonshared_inputs(
-        start, model.replace_rvs_by_values(named), model.value_vars
+    return (
+        f"no mode inside ({why}), which method='laplace' and resampled comparisons need; "
+        f"use method='nuts'."
     )
-    many = pt.matrix("points")
-    compiled: Any = model.compile_fn(
-        vectorize_graph(outputs, {flat: many}), inputs=[many], point_fn=False
-    )
-    found: dict[str, tuple[tuple[str, ...], Floats]] = {}
-    for variable, values in zip(named, compiled(points), strict=True):
-        dims = model.named_vars_to_dims.get(variable.name)
-        if dims is None:
-            dims = tuple(f"{variable.name}_dim_{i}" for i in range(values.ndim - 1))
-        found[variable.name] = (tuple(map(str, dims)), values)
-    return found
-
-
-def _coords(
-    model: pm.Model, variables: dict[str, tuple[tuple[str, ...], Floats]]
-) -> dict[str, list[Any]]:
-    used = {d for dims, _ in variables.values() for d in dims}
-    return {name: list(values) for name, values in model.coords.items() if name in used and values}

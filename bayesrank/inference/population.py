@@ -24,10 +24,10 @@ def resolve_population(population: Population | None, attachment: Attachment | N
     else:
         supported = attachment.populations
         if attachment.resampling is not None:
-            more = (_CROSS.join(units) for units in RESAMPLED)
+            more = (_CROSS.join(units) for units in attachment.resampling.units)
             supported = (*supported, *(name for name in more if name not in supported))
     if population is None:
-        return NOT_STATED if attachment is None else supported[0]
+        return NOT_STATED if attachment is None else attachment.default or supported[0]
     units = units_of(population) if isinstance(population, str) else tuple(population)
     # Crossing has no order: the one that is known stands for the other.
     name = _CROSS.join(next((u for u in RESAMPLED if set(u) == set(units)), map(str, units)))

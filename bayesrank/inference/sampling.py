@@ -1,53 +1,43 @@
 """`sample`: the one way from a PyMC model to a ranking posterior."""
 
 import sys
-import warnings
-from dataclasses import replace
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
-import numpy as np
 import pymc as pm
 import xarray as xr
 
-from bayesrank._record import Record, write_record
 from bayesrank._validate import validate_choice, validate_count
-from bayesrank.checks import Diagnostics, diagnose
-from bayesrank.exceptions import ArgumentError, BayesrankWarning, ChecksFailedError
+from bayesrank.exceptions import ArgumentError
 from bayesrank.inference.bootstrap import sample_bootstrap
 from bayesrank.inference.exact import sample_exact
+from bayesrank.inference.flat import flatten
+from bayesrank.inference.flat_nuts import sample_flat, wants_whitening
 from bayesrank.inference.laplace import sample_laplace
 from bayesrank.inference.nuts import nuts_settings, sample_nuts
-from bayesrank.inference.population import (
-    Population,
-    is_resampled,
-    resolve_population,
-    units_of,
-)
-from bayesrank.inference.provenance import provenance
+from bayesrank.inference.population import Population, is_resampled, resolve_population
+from bayesrank.inference.results import finished
 from bayesrank.inference.seeds import Seeds
-from bayesrank.likelihoods import PopulationDraws
 from bayesrank.models._attach import Attachment, ExactSampler, attached, is_as_built
-from bayesrank.models._resampling import Resampling
 from bayesrank.typing import RandomSeed
 
 __all__ = ["sample"]
 
-METHODS = ("auto", "exact", "nuts", "laplace", "bootstrap")
-_CHANGED = (
-    "The model was changed after it was built: its data and prior are not those described here."
-)
+METHODS = ("auto", "exact", "nuts", "numpyro", "laplace", "bootstrap")
+# Methods that are asked for by name although there is an exact posterior.
+_SAMPLED = ("nuts", "numpyro", "laplace")
 
 
 def sample(
     model: pm.Model,
     *,
-    method: Literal["auto", "exact", "nuts", "laplace", "bootstrap"] = "auto",
+    method: Literal["auto", "exact", "nuts", "numpyro", "laplace", "bootstrap"] = "auto",
     population: Population | None = None,
     draws: int = 1000,
-    tune: int = 1000,
+    tune: int | None = None,
     chains: int = 4,
     random_seed: RandomSeed = None,
     progressbar: bool = True,
+    whiten: bool | None = None,
     strict: bool = False,
     keep_probabilities: bool = False,
     **sample_kwargs: Any,
@@ -59,17 +49,24 @@ def sample(
     model : pymc.Model
         From `bayesrank.models`, or any model with a variable ``score`` of dims ("system",),
         higher being better.
-    method : {"auto", "exact", "nuts", "laplace", "bootstrap"}, default "auto"
+    method : {"auto", "exact", "nuts", "numpyro", "laplace", "bootstrap"}, default "auto"
         Independent draws from the exact posterior where the model family has one and the model is
-        as it was built, else NUTS through nutpie. "laplace" is a normal approximation at the mode,
+        as it was built, else NUTS through nutpie, or through NumPyro (JAX, on a GPU where there is
+        one; the extra ``jax``). "laplace" is a normal approximation at the mode,
         quick with many models, and judged by Pareto-smoothed importance sampling. "bootstrap" is
-        the Bayesian bootstrap of observed scores, for populations that the model does not speak of.
+        the Bayesian bootstrap of observed scores, or of comparisons with the strengths fitted again
+        in every draw, for populations that the model does not speak of.
     population : str or sequence of str, optional
         What the uncertainty is about; by default the model's own ("trials" for most responses:
         these questions, new runs). "questions", "tasks" and "prompts" are new ones like these;
-        ("questions", "prompts") and ("tasks", "prompts") are both new, at once.
-    draws, tune : int, default 1000
-        Draws a chain, and steps of adaptation before them (NUTS).
+        ("questions", "prompts") and ("tasks", "prompts") are both new, at once. For comparisons:
+        "battles" is the model's own; "judges", "prompts", "sessions", "categories", "periods" are
+        new ones like these, as far as the comparisons name them. Comparisons that responses
+        induce are about new "questions" by default, since those on a question come together.
+    draws : int, default 1000
+        Draws a chain.
+    tune : int, optional
+        Steps of adaptation before them (NUTS): by default 1,000, or 300 with `whiten`.
     chains : int, default 4
         Chains; with exact draws only a shape.
     random_seed : int, Generator, SeedSequence or None
@@ -77,12 +74,17 @@ def sample(
         the provenance, so that the run can be repeated.
     progressbar : bool, default True
         PyMC's progress bar; never shown where standard error is not a terminal.
+    whiten : bool, optional
+        Whether NUTS works in coordinates in which Laplace's approximation is standard normal. The
+        posterior is the same; many well-determined parameters are sampled several times faster.
+        By default what suits the model; where there is no mode it is left out.
     strict : bool, default False
         Raise where a check fails, instead of recording it.
     keep_probabilities : bool, default False
         Keep variables with a value per model and question: draws x cells numbers.
     **sample_kwargs
-        Passed on to `pymc.sample` (NUTS).
+        Passed on to `pymc.sample` (NUTS); with `whiten` those are ``cores``, ``target_accept`` and
+        ``nuts``, a dict of settings of nutpie.
 
     Returns
     -------
@@ -104,7 +106,7 @@ def sample(
     Warns
     -----
     BayesrankWarning
-        For fewer than six questions, tasks or prompts to resample.
+        For fewer than six units (questions, judges, ...) to resample.
 
     Examples
     --------
@@ -114,7 +116,7 @@ def sample(
     >>> dict(posterior["posterior"]["score"].sizes)
     {'chain': 4, 'draw': 1000, 'system': 2}
     """
-    _require_score(model)
+    require_score(model)
     attachment = attached(model)
     as_built = is_as_built(model)
     about = resolve_population(population, attachment)
@@ -123,24 +125,23 @@ def sample(
         exact, used = None, "bootstrap"
     else:
         exact = _exact_sampler(method, attachment, as_built=as_built)
-        used = "exact" if exact is not None else "laplace" if method == "laplace" else "nuts"
+        sampler = method if method in ("laplace", "numpyro") else "nuts"
+        used = "exact" if exact is not None else sampler
     draws = validate_count(draws, name="draws")
-    tune = validate_count(tune, name="tune", minimum=0)
+    tune = None if tune is None else validate_count(tune, name="tune", minimum=0)
     chains = validate_count(chains, name="chains")
     seeds = Seeds.of(random_seed)
-    if used != "nuts" and sample_kwargs:
+    if used not in ("nuts", "numpyro") and sample_kwargs:
         msg = f"{used} draws take no sampler settings: {', '.join(sample_kwargs)}."
         raise ArgumentError(msg)
     settings: dict[str, Any] = {"draws": draws, "chains": chains}
     verdict = resampled = None
-    if used == "bootstrap":
+    unwanted: tuple[str, ...] = ()
+    if attachment is not None:
+        unwanted = attachment.unwanted(keep_probabilities=keep_probabilities)
+    if attachment is not None and used == "bootstrap":
         tree, resampled = sample_bootstrap(
-            model,
-            cast("Resampling", cast("Attachment", attachment).resampling),
-            about,
-            draws=draws,
-            chains=chains,
-            seeds=seeds,
+            model, attachment, about, draws=draws, chains=chains, seeds=seeds
         )
     elif exact is not None:
         tree = sample_exact(
@@ -152,35 +153,46 @@ def sample(
             keep_probabilities=keep_probabilities,
         )
     elif used == "laplace":
-        tree, verdict = sample_laplace(model, draws=draws, chains=chains, seeds=seeds)
+        tree, verdict = sample_laplace(
+            flatten(model), draws=draws, chains=chains, seeds=seeds, without=unwanted
+        )
     else:
         given = {**({} if attachment is None else attachment.nuts), **sample_kwargs}
-        settings = nuts_settings(draws=draws, tune=tune, chains=chains, given=given)
-        tree = sample_nuts(
-            model, settings, seeds=seeds, progressbar=progressbar and sys.stderr.isatty()
-        )
-    diagnostics = diagnose(tree, source=used) if verdict is None else verdict
-    tree = _arranged(tree, attachment, about, keep_probabilities=keep_probabilities)
-    record = _record(attachment, about, resampled, as_built=as_built)
-    config = {"method": used, "population": about, **settings}
-    write_record(
+        if whiten is not None:
+            given["whiten"] = whiten
+        bar = progressbar and sys.stderr.isatty()
+        if used == "nuts" and wants_whitening(given):
+            tree, settings = sample_flat(
+                flatten(model),
+                given,
+                draws=draws,
+                tune=tune,
+                chains=chains,
+                seeds=seeds,
+                progressbar=bar,
+                without=unwanted,
+            )
+        else:
+            settings = nuts_settings(
+                draws=draws, tune=tune, chains=chains, given=given, jax=used == "numpyro"
+            )
+            tree = sample_nuts(model, settings, seeds=seeds, progressbar=bar)
+    return finished(
         tree,
-        replace(
-            record,
-            population=about,
-            method=used,
-            diagnostics=diagnostics.to_dict(),
-            provenance=provenance(seeds, config, attachment),
-        ),
+        attachment,
+        about,
+        method=used,
+        settings=settings,
+        seeds=seeds,
+        as_built=as_built,
+        verdict=verdict,
+        resampled=resampled,
+        keep_probabilities=keep_probabilities,
+        strict=strict,
     )
-    for sentence in resampled.warnings if resampled is not None else ():
-        warnings.warn(sentence, BayesrankWarning, stacklevel=2)
-    if strict:
-        _raise_on(diagnostics)
-    return tree
 
 
-def _require_score(model: pm.Model) -> None:
+def require_score(model: pm.Model) -> None:
     dims = getattr(model, "named_vars_to_dims", {}).get("score")
     if dims is None or tuple(dims) != ("system",):
         found = "no variable 'score'" if dims is None else f"a 'score' of dims {tuple(dims)}"
@@ -198,15 +210,20 @@ def _require_bootstrap(
     validate_choice(method, METHODS, name="method")
     if not is_resampled(population, attachment):
         msg = (
-            f"method='bootstrap' resamples observed scores of questions, tasks or prompts, and "
-            f"population={population!r} is not one of them here; use method='auto'."
+            f"method='bootstrap' resamples what was observed (questions, tasks, prompts, judges), "
+            f"and population={population!r} is not one of them here; use method='auto'."
         )
         raise ArgumentError(msg)
     if method not in ("auto", "bootstrap"):
+        own = attachment.populations[0] if attachment is not None else "trials"
+        of, instead = own, ""
+        if own == "trials":
+            of = "these questions"
+            instead = ", or models.hierarchical_bayes for a model of new questions"
         msg = (
-            f"population={population!r} is reached by resampling observed scores, and "
-            f"method={method!r} draws from a model of these questions; use method='auto', or "
-            f"models.hierarchical_bayes for a model of new questions."
+            f"population={population!r} is reached by resampling what was observed, and "
+            f"method={method!r} draws from a model of {of}; use method='auto', or "
+            f"population={own!r}{instead}."
         )
         raise ArgumentError(msg)
     if not as_built:
@@ -222,7 +239,7 @@ def _exact_sampler(
 ) -> ExactSampler | None:
     """Return the exact sampler to use, or None for NUTS."""
     validate_choice(method, METHODS, name="method")
-    exact = None if attachment is None or method in ("nuts", "laplace") else attachment.exact
+    exact = None if attachment is None or method in _SAMPLED else attachment.exact
     if method == "exact" and (exact is None or not as_built):
         why = (
             "it has no exact posterior"
@@ -232,73 +249,3 @@ def _exact_sampler(
         msg = f"method='exact' cannot sample this model: {why}; use method='nuts'."
         raise ArgumentError(msg)
     return exact if as_built else None
-
-
-def _arranged(
-    tree: xr.DataTree,
-    attachment: Attachment | None,
-    population: str,
-    *,
-    keep_probabilities: bool,
-) -> xr.DataTree:
-    """Return the groups a ranking needs, without what has a value per cell unless asked for."""
-    posterior = tree["posterior"].to_dataset()
-    names = [str(name) for name in posterior["system"].to_numpy()]
-    posterior = posterior.assign_coords(system=names)
-    if attachment is not None and attachment.views:
-        score = posterior[attachment.views[population].variable]
-        # One posterior, one score: those of other populations are for another fit to show.
-        others = {view.variable for view in attachment.views.values()}
-        posterior = posterior.drop_vars(others).assign(score=score)
-    posterior["score"] = posterior["score"].astype(np.float64).transpose("chain", "draw", "system")
-    if attachment is not None and not keep_probabilities:
-        posterior = posterior.drop_vars(list(attachment.large), errors="ignore")
-        unused = set(posterior.dims) - {d for v in posterior.data_vars.values() for d in v.dims}
-        posterior = posterior.drop_dims(unused)
-    groups = {"posterior": posterior}
-    if "sample_stats" in tree.children:
-        stats = tree["sample_stats"].to_dataset()
-        groups["sample_stats"] = stats[[n for n in stats if stats[n].dtype.kind in "fiub"]]
-    if attachment is not None:
-        groups["constant_data"] = xr.Dataset(
-            {
-                "trials": ("system", attachment.trials.astype(np.int64)),
-                "missing": ("system", attachment.missing.astype(np.int64)),
-            },
-            {"system": names},
-        )
-    return xr.DataTree.from_dict(groups)
-
-
-def _record(
-    attachment: Attachment | None,
-    population: str,
-    resampled: PopulationDraws | None,
-    *,
-    as_built: bool,
-) -> Record:
-    if attachment is None:
-        return Record(model="user's own")
-    view = attachment.views.get(population)
-    record = Record(
-        model=attachment.family,
-        prior=attachment.prior,
-        estimand=attachment.estimand if view is None else view.estimand,
-        observations=attachment.data.describe(),
-        notes=attachment.notes,
-    )
-    if resampled is not None and (resampling := attachment.resampling) is not None:
-        return replace(
-            record,
-            prior=resampling.prior,
-            estimand=resampling.estimand(units_of(population)),
-            notes=(*resampled.notes, *resampling.notes),
-        )
-    return record if as_built else record.with_notes(_CHANGED)
-
-
-def _raise_on(diagnostics: Diagnostics) -> None:
-    if diagnostics.failed:
-        sentences = " ".join(check.sentence for check in diagnostics.failed)
-        msg = f"the posterior failed its checks: {sentences} More draws or tune may help."
-        raise ChecksFailedError(msg)

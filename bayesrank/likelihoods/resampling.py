@@ -132,19 +132,32 @@ def unit_weights(
         )
         raise InputError(msg)
     draws = np.empty((n, len(base)))
-    for stratum, size in enumerate(sizes):
+    for stratum, size in enumerate(sizes.tolist()):
         units = np.flatnonzero(codes == stratum)
         few = size < FEWEST
-        relative = size * rng.dirichlet(np.full(size, 1.0 if few else (size - 4.0) / size), size=n)
-        if few:
-            stretch = np.sqrt((size + 1.0) / (size - 1.0)) * student.ppf(0.975, size - 1) / 1.959964
-            relative = 1.0 + stretch * (relative - 1.0)
+        relative = 1.0 + stretch(size) * (relative_weights(n, size, rng) - 1.0)
         weighted = relative * base[units]
         # The stratum's share of the score is part of the question asked, not of the sample.
         if not few:
             weighted *= base[units].sum() / weighted.sum(axis=1, keepdims=True)
         draws[:, units] = weighted
     return UnitWeights(draws, base, stretched=bool((sizes < FEWEST).any()))
+
+
+def relative_weights(n: int, size: int, rng: np.random.Generator) -> FloatArray:
+    """Return weights with mean 1, shape (draw, unit), of the Bayesian bootstrap.
+
+    From six units on they have the spread of a t distribution; below, what they are used for has
+    to be stretched by `stretch` about its value without weights.
+    """
+    return size * rng.dirichlet(np.full(size, 1.0 if size < FEWEST else (size - 4.0) / size), n)
+
+
+def stretch(size: int) -> float:
+    """Return what draws from plain weights of fewer than six units are stretched by, else 1."""
+    if size >= FEWEST or size < 2:
+        return 1.0
+    return float(np.sqrt((size + 1.0) / (size - 1.0)) * student.ppf(0.975, size - 1) / 1.959964)
 
 
 def few_units_sentence(sizes: dict[str, int], *, kind: str) -> str | None:

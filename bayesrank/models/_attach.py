@@ -10,9 +10,11 @@ from typing import Any, Protocol
 
 import numpy as np
 import pymc as pm
+import xarray as xr
 from numpy.typing import NDArray
 
-from bayesrank.data import Comparisons, Responses
+from bayesrank.data import Comparisons, Events, Responses
+from bayesrank.models._refitting import Refitting
 from bayesrank.models._resampling import Resampling
 from bayesrank.typing import FloatArray
 
@@ -26,6 +28,14 @@ class ExactSampler(Protocol):
         self, n: int, *, rng: np.random.Generator, keep_probabilities: bool
     ) -> Mapping[str, FloatArray]:
         """Return variables of the model by name, each with `n` independent draws in front."""
+        ...
+
+
+class Completion(Protocol):
+    """Draws of what a model integrated out, given what was sampled."""
+
+    def __call__(self, posterior: xr.Dataset, *, rng: np.random.Generator) -> xr.Dataset:
+        """Return the posterior with more variables."""
         ...
 
 
@@ -53,7 +63,7 @@ class Attachment:
     ----------
     family : str
         Name of the model family, as on the command line.
-    data : Responses or Comparisons
+    data : Responses, Comparisons or Events
         What was observed; populations beyond its own units resample it.
     trials, missing : ndarray of int64, shape (system,)
         Observed and missing trials of each model.
@@ -62,7 +72,7 @@ class Attachment:
     estimand : str
         What the score is, one line of prose.
     populations : tuple of str
-        What the uncertainty can be about; the first is the default.
+        What the model itself says the uncertainty can be about.
     settings : dict
         Arguments of the factory as plain values, for provenance.
     notes : tuple of str
@@ -76,12 +86,18 @@ class Attachment:
         ``score``.
     nuts : dict
         Settings of the sampler that suit the model, unless the user gives others.
-    resampling : Resampling or None
+    resampling : Resampling, Refitting or None
         How to resample what was observed, for the populations that the model does not speak of.
+    default : str
+        The population that is meant where none is named; the first of `populations` by default.
+    caveats : dict of str to str
+        Notes that hold under one population only.
+    completion : Completion or None
+        What comes after the sampler, where the model integrated something out.
     """
 
     family: str
-    data: Responses | Comparisons
+    data: Responses | Comparisons | Events
     trials: NDArray[np.int64]
     missing: NDArray[np.int64]
     prior: str
@@ -93,7 +109,15 @@ class Attachment:
     exact: ExactSampler | None = None
     views: dict[str, View] = field(default_factory=dict)
     nuts: dict[str, Any] = field(default_factory=dict)
-    resampling: Resampling | None = None
+    resampling: Resampling | Refitting | None = None
+    default: str = ""
+    caveats: dict[str, str] = field(default_factory=dict)
+
+    def unwanted(self, *, keep_probabilities: bool) -> tuple[str, ...]:
+        """Return variables that need not be drawn; what is integrated out may need them all."""
+        return () if keep_probabilities or self.completion is not None else self.large
+
+    completion: Completion | None = None
 
 
 def attach(model: pm.Model, attachment: Attachment) -> None:

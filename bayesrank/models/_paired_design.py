@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from bayesrank._text import listed
 from bayesrank._validate import did_you_mean, validate_choice
 from bayesrank.data import Comparisons
+from bayesrank.data._cell_views import totals
+from bayesrank.data._cells import OUTCOMES
 from bayesrank.exceptions import ArgumentError, InputError
 from bayesrank.likelihoods import TieRule
 from bayesrank.likelihoods.paired import TIES
@@ -18,10 +20,13 @@ from bayesrank.priors import Prior
 type Side = bool | Literal["judge"]
 type Judges = Literal["tie", "reliability", "both"] | None
 type BothBad = Literal["apart", "quality", "pool"]
+type Structure = Literal["categories", "periods"] | None
 type ScoreScale = Literal["log_odds", "probability", "elo"]
 
 ELO_PER_LOG_ODDS = 400 / np.log(10)
 ELO_AVERAGE = 1000.0
+# The factor of the comparisons whose levels are the parts.
+_PART_FACTORS = {"categories": "category", "periods": "period"}
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,8 @@ class Options:
         How ties are modelled; "drop" where there are none.
     side, judges, bothbad, score_scale
         As given.
+    structure : {None, "categories", "periods"}
+        What there is a strength for besides the overall one.
     """
 
     ties: TieRule
@@ -41,6 +48,18 @@ class Options:
     judges: Judges
     bothbad: BothBad
     score_scale: ScoreScale
+    structure: Structure = None
+
+    @property
+    def part_factor(self) -> str | None:
+        """The factor whose levels are the parts, where there are parts."""
+        return None if self.structure is None else _PART_FACTORS[self.structure]
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """The factors that the model needs to know of a cell."""
+        judge = ("judge",) if self.by_judge else ()
+        return judge if self.part_factor is None else (*judge, self.part_factor)
 
     @property
     def has_tie(self) -> bool:
@@ -71,6 +90,8 @@ def checked_options(
     judges: Judges,
     bothbad: BothBad,
     score_scale: ScoreScale,
+    categories: bool,
+    periods: bool,
 ) -> Options:
     """Return the options, or say which of them these comparisons do not allow."""
     validate_choice(ties, TIES, name="ties")
@@ -89,7 +110,14 @@ def checked_options(
         )
         raise ArgumentError(msg)
     tied = comparisons.ties.any() or comparisons.ties_bothbad.any()
-    options = Options(ties if tied else "drop", side, judges, bothbad, score_scale)
+    options = Options(
+        ties if tied else "drop",
+        side,
+        judges,
+        bothbad,
+        score_scale,
+        _structure(comparisons, categories=categories, periods=periods),
+    )
     if options.by_judge:
         levels = comparisons.factor("judge").levels
         if len(levels) < 2:
@@ -110,10 +138,47 @@ def checked_options(
     return options
 
 
+def _structure(comparisons: Comparisons, *, categories: object, periods: object) -> Structure:
+    """Return what the parts are, or say why there cannot be any."""
+    for name, value in (("categories", categories), ("periods", periods)):
+        if not isinstance(value, bool):
+            msg = f"{name}={value!r} is not known; use True (one strength for each) or False."
+            raise ArgumentError(msg)
+    if categories and periods:
+        msg = (
+            f"{comparisons.source}: categories=True and periods=True cannot be used together; "
+            f"choose one, or model the categories of one period."
+        )
+        raise ArgumentError(msg)
+    if not (categories or periods):
+        return None
+    structure: Structure = "categories" if categories else "periods"
+    levels = comparisons.factor(_PART_FACTORS[structure]).levels
+    if len(levels) < 2:
+        msg = (
+            f"{comparisons.source}: all comparisons are of one {_PART_FACTORS[structure]} "
+            f"({listed(levels)}); leave {structure}=True out."
+        )
+        raise ArgumentError(msg)
+    return structure
+
+
+def part_totals(comparisons: Comparisons, options: Options) -> NDArray[np.float64]:
+    """Return in how many comparisons each model took part, shape (part, system)."""
+    codes = comparisons.factor(options.part_factor or "").codes
+    n = comparisons.n_comparisons
+    return np.stack(
+        [
+            totals(comparisons, n * (codes == k), n * (codes == k))
+            for k in range(int(codes.max()) + 1)
+        ]
+    )
+
+
 def cells(comparisons: Comparisons, options: Options) -> Comparisons:
     """Return the comparisons summed over all that the model does not look at."""
     return comparisons.collapse(
-        keep=("judge",) if options.by_judge else (),
+        keep=options.kept,
         sided=bool(options.side),
         covariates=bool(comparisons.covariates),
     )
@@ -121,16 +186,28 @@ def cells(comparisons: Comparisons, options: Options) -> Comparisons:
 
 def outcome_counts(comparisons: Comparisons, options: Options) -> NDArray[np.float64]:
     """Return counts of win, tie (where it is an outcome) and loss, shape (comparison, outcome)."""
-    tied = comparisons.ties + comparisons.ties_bothbad
+    counts = np.stack([getattr(comparisons, name) for name in OUTCOMES], axis=1)
+    return counts @ outcome_shares(options)
+
+
+def outcome_shares(options: Options) -> NDArray[np.float64]:
+    """Return what wins, losses, ties and ties that call both bad count in each outcome."""
     if options.has_tie:
-        return np.stack([comparisons.wins, tied, comparisons.losses], axis=1)
-    half = tied / 2 if options.ties == "half" else 0.0
-    return np.stack([comparisons.wins + half, comparisons.losses + half], axis=1)
+        return np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 0]])
+    tie = [0.5, 0.5] if options.ties == "half" else [0.0, 0.0]
+    return np.array([[1.0, 0], [0, 1], tie, tie])
 
 
-def default_priors(options: Options, comparisons: Comparisons) -> dict[str, Prior]:
+def default_priors(
+    options: Options, comparisons: Comparisons, strength: Prior | None = None
+) -> dict[str, Prior]:
     """Return the priors of the parameters that the model has, in log-odds."""
-    priors = {"strength": Prior("ZeroSumNormal", sigma=Prior("HalfNormal", sigma=1.5))}
+    summing = Prior("ZeroSumNormal", sigma=Prior("HalfNormal", sigma=1.5))
+    priors = {"strength": summing if strength is None else strength}
+    if options.structure == "categories":
+        priors["category"] = Prior("ZeroSumNormal", sigma=Prior("HalfNormal", sigma=0.5))
+    if options.structure == "periods":
+        priors["step"] = Prior("ZeroSumNormal", sigma=Prior("HalfNormal", sigma=0.3))
     if options.has_tie:
         priors["tie"] = (
             Prior("Normal", mu=0.0, sigma=1.5)
@@ -185,5 +262,7 @@ def settings(options: Options, priors: dict[str, Prior]) -> dict[str, Any]:
         "judges": options.judges,
         "bothbad": options.bothbad,
         "score_scale": options.score_scale,
+        "categories": options.structure == "categories",
+        "periods": options.structure == "periods",
         "prior": {name: prior.to_dict() for name, prior in priors.items()},
     }

@@ -4,6 +4,7 @@ from typing import Any
 
 import pymc as pm
 import pytensor.tensor
+from pytensor.gradient import disconnected_grad
 
 from bayesrank.likelihoods import TieRule
 
@@ -21,8 +22,10 @@ def log_probabilities(eta: Tensor, tie: Tensor, *, ties: TieRule) -> Tensor:
     """
     if ties == "davidson":
         half = eta / 2
-        decisive = half + pt.softplus(-eta)  # log(exp(half) + exp(-half)), without overflow
-        total = tie + pt.softplus(decisive - tie)
+        # The logarithm of a sum of exponentials, without overflow; what is taken out of it and put
+        # back has no share in its derivatives. Sampling spends its time here.
+        most = disconnected_grad(pt.maximum(abs(half), tie))
+        total = most + pt.log(pt.exp(half - most) + pt.exp(-half - most) + pt.exp(tie - most))
         return pt.stack([half - total, tie - total, -half - total], axis=-1)
     if ties == "rao_kupper":
         win, loss = -pt.softplus(tie - eta), -pt.softplus(tie + eta)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from bayesrank.data import Responses
 from bayesrank.likelihoods import PopulationDraws, bootstrap_scores
+from bayesrank.likelihoods.population import RESAMPLED
 from bayesrank.likelihoods.unit_scores import Weighting
 from bayesrank.typing import FloatArray
 
@@ -40,6 +41,11 @@ class Resampling:
     pseudo_counts: FloatArray | None = None
     prior: str = "none: observed scores are resampled, and no prior on cells plays a role"
     notes: tuple[str, ...] = ()
+
+    @property
+    def units(self) -> tuple[tuple[str, ...], ...]:
+        """What can be resampled: units, alone or crossed."""
+        return RESAMPLED
 
     def draws(self, units: Sequence[str], n: int, *, rng: np.random.Generator) -> PopulationDraws:
         """Return `n` draws of the scores under a population of resampled units."""

@@ -1,13 +1,15 @@
 """From any posterior to score draws: what can be ranked, and one clear line where it cannot."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from bayesrank._record import ATTRIBUTE, Record
-from bayesrank._text import listed
-from bayesrank._validate import positions, validate_labels
+from bayesrank._text import listed, quoted
+from bayesrank._validate import did_you_mean, positions, validate_labels
 from bayesrank.exceptions import ArgumentError, InputError
 from bayesrank.typing import IntArray
 
@@ -21,9 +23,44 @@ type Posterior = xr.DataTree | xr.Dataset | xr.DataArray
 def as_scores(posterior: Posterior) -> tuple[xr.DataArray, Record]:
     """Return checked draws on (chain, draw, system), and what the posterior says of itself."""
     found, attrs = _find_score(posterior)
-    text = attrs.get(ATTRIBUTE)
     scores = _checked(found).assign_coords(_observed_counts(posterior, found))
-    return scores, Record() if text is None else Record.from_json(str(text))
+    return scores, _record_of(attrs)
+
+
+def _record_of(attrs: Mapping[Any, Any]) -> Record:
+    text = attrs.get(ATTRIBUTE)
+    return Record() if text is None else Record.from_json(str(text))
+
+
+def as_part_scores(posterior: Posterior, part: str) -> tuple[xr.DataArray, Record]:
+    """Return checked draws of one part, and what the posterior says of itself.
+
+    Trials and missing ones are counted over all parts: they say nothing of one, and stay behind.
+    """
+    dataset = xr.Dataset() if isinstance(posterior, xr.DataArray) else _find_dataset(posterior)
+    if "part_score" not in dataset.data_vars:
+        msg = (
+            f"part={part!r} needs a posterior with the variable 'part_score' of dims (chain, draw, "
+            f"part, system); this one has no parts, so leave part= out."
+        )
+        raise ArgumentError(msg)
+    found = dataset["part_score"]
+    if "part" not in found.dims or "part" not in found.coords:
+        msg = (
+            f"part_score lies on dims ({', '.join(map(str, found.dims))}); it needs (chain, draw, "
+            f"part, system), with the names of the parts as a coordinate."
+        )
+        raise InputError(msg)
+    names = [str(name) for name in found["part"].values]
+    if part not in names:
+        msg = (
+            f"no part {quoted(str(part))} here; there are {listed(names, most=12)}."
+            f"{did_you_mean(str(part), names)}"
+        )
+        raise ArgumentError(msg)
+    scores = _checked(found.isel(part=names.index(part), drop=True), name="part_score")
+    record = _record_of(dataset.attrs)
+    return scores, replace(record, estimand=f"{record.estimand} (part {quoted(part)})")
 
 
 def select_systems(scores: xr.DataArray, systems: Sequence[str] | None) -> xr.DataArray:
@@ -49,25 +86,11 @@ def names_of(scores: xr.DataArray) -> tuple[str, ...]:
     return tuple(str(name) for name in scores["system"].values)
 
 
-def _find_score(posterior: Posterior) -> tuple[xr.DataArray, dict[str, object]]:
+def _find_score(posterior: Posterior) -> tuple[xr.DataArray, dict[Any, Any]]:
     """Return the variable ``score`` and the attributes beside it."""
     if isinstance(posterior, xr.DataArray):
         return posterior, dict(posterior.attrs)
-    if isinstance(posterior, xr.DataTree):
-        node = posterior["posterior"] if "posterior" in posterior.children else posterior
-        dataset = node.to_dataset()
-        if not dataset.data_vars:
-            groups = listed(tuple(str(name) for name in posterior.children)) or "none"
-            msg = f"there is no group 'posterior' to rank; groups that are there: {groups}."
-            raise InputError(msg)
-    elif isinstance(posterior, xr.Dataset):  # pyright: ignore[reportUnnecessaryIsInstance]
-        dataset = posterior
-    else:
-        msg = (
-            f"rank() takes a posterior (DataTree, Dataset or DataArray), not "
-            f"{type(posterior).__name__}; bayesrank.sample() turns a model into one."
-        )
-        raise ArgumentError(msg)
+    dataset = _find_dataset(posterior)
     if "score" not in dataset.data_vars:
         there = listed(tuple(str(name) for name in dataset.data_vars)) or "none"
         msg = (
@@ -76,6 +99,25 @@ def _find_score(posterior: Posterior) -> tuple[xr.DataArray, dict[str, object]]:
         )
         raise InputError(msg)
     return dataset["score"], dict(dataset.attrs)
+
+
+def _find_dataset(posterior: xr.DataTree | xr.Dataset) -> xr.Dataset:
+    """Return the variables of a posterior."""
+    if isinstance(posterior, xr.DataTree):
+        node = posterior["posterior"] if "posterior" in posterior.children else posterior
+        dataset = node.to_dataset()
+        if not dataset.data_vars:
+            groups = listed(tuple(str(name) for name in posterior.children)) or "none"
+            msg = f"there is no group 'posterior' to rank; groups that are there: {groups}."
+            raise InputError(msg)
+        return dataset
+    if isinstance(posterior, xr.Dataset):  # pyright: ignore[reportUnnecessaryIsInstance]
+        return posterior
+    msg = (
+        f"rank() takes a posterior (DataTree, Dataset or DataArray), not "
+        f"{type(posterior).__name__}; bayesrank.sample() turns a model into one."
+    )
+    raise ArgumentError(msg)
 
 
 def _observed_counts(posterior: Posterior, score: xr.DataArray) -> dict[str, tuple[str, IntArray]]:
@@ -94,19 +136,19 @@ def _observed_counts(posterior: Posterior, score: xr.DataArray) -> dict[str, tup
     }
 
 
-def _checked(score: xr.DataArray) -> xr.DataArray:
+def _checked(score: xr.DataArray, *, name: str = "score") -> xr.DataArray:
     """Return finite float draws with named systems, on (chain, draw, system)."""
     dims = tuple(str(dim) for dim in score.dims)
     if "system" not in dims or "draw" not in dims:
         msg = (
-            f"score lies on dims ({', '.join(dims)}); it needs (chain, draw, system), "
+            f"{name} lies on dims ({', '.join(dims)}); it needs (chain, draw, system), "
             f"the ranked models on 'system'. DataArray.rename() changes a dim's name."
         )
         raise InputError(msg)
     extra = tuple(dim for dim in dims if dim not in DIMS)
     if extra:
         msg = (
-            f"score has the extra dim {listed(extra)}; average over it or select from it first: "
+            f"{name} has the extra dim {listed(extra)}; average over it or select from it first: "
             f"one score a model and draw is ranked."
         )
         raise InputError(msg)
@@ -114,7 +156,7 @@ def _checked(score: xr.DataArray) -> xr.DataArray:
         score = score.expand_dims("chain")
     score = score.transpose(*DIMS)
     if 0 in score.shape:
-        msg = f"score has shape {score.shape} on (chain, draw, system): there is nothing to rank."
+        msg = f"{name} has shape {score.shape} on (chain, draw, system): there is nothing to rank."
         raise InputError(msg)
     labels = (
         list(score["system"].values)
@@ -125,14 +167,14 @@ def _checked(score: xr.DataArray) -> xr.DataArray:
     try:
         values = score.values.astype(np.float64)
     except (TypeError, ValueError):
-        msg = f"score holds {score.dtype} values; numbers are needed."
+        msg = f"{name} holds {score.dtype} values; numbers are needed."
         raise InputError(msg) from None
     finite = np.isfinite(values)
     if not finite.all():
         bad = ~finite.all(axis=(0, 1))
         count = int((~finite).any(axis=2).sum())
         msg = (
-            f"score is not finite (NaN or infinite) for model "
+            f"{name} is not finite (NaN or infinite) for model "
             f"{listed(tuple(n for n, b in zip(names, bad, strict=True) if b))}, in {count} of "
             f"{finite.shape[0] * finite.shape[1]} draws; such draws cannot be ranked."
         )

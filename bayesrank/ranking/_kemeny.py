@@ -1,58 +1,37 @@
 """The order of least total disagreement with pairwise counts, exact where it can be."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from bayesrank.ranking.ranks import rank_scores
+from bayesrank.ranking._kemeny_program import improve
+from bayesrank.ranking._kemeny_solution import Solution, closure, cost_of
 
-EXACT_SIZE = 12
-"""Largest component whose orders are searched in full, by a table over its 4,096 subsets."""
+EXACT_SIZE = 20
+"""Largest component whose orders are searched in full, by a table over its 1,048,576 subsets."""
 
-
-@dataclass(frozen=True)
-class Solution:
-    """An order of least cost over some systems.
-
-    Attributes
-    ----------
-    order : ndarray of int, shape (system,)
-        Positions of the systems, best first.
-    before : ndarray of bool, shape (system, system)
-        Whether one system stands before another in every order of least cost.
-    cost : float
-        Sum over pairs of how often the lower one of the order was above the other.
-    bound : float
-        No order costs less than this; equal to `cost` where the order is proven best.
-    """
-
-    order: NDArray[np.intp]
-    before: NDArray[np.bool_]
-    cost: float
-    bound: float
-
-    @property
-    def ranks(self) -> NDArray[np.int64]:
-        """Competition ranks by the number of systems that every best order puts before."""
-        return rank_scores(-self.before.sum(axis=0), tolerance=0.0).astype(np.int64)
+TIME_LIMIT = 10.0
+"""Seconds that integer programming may take for each component that is larger."""
 
 
-def solve(wins: NDArray[np.float64]) -> Solution:
+def solve(wins: NDArray[np.float64], *, time_limit: float | None = None) -> Solution:
     """Return an order that agrees with as many pairwise wins as possible.
 
     Systems are first split where every system of one part beats every system of the next by
     majority: such parts keep their order in every solution [1]_. A part of up to `EXACT_SIZE`
     systems is solved by dynamic programming over its subsets [2]_. In a larger one, majority
     cycles stay inside the strongly connected components of the majority relation, so each of
-    these is solved for itself; one that is still too large gets a local search and a lower bound.
+    these is solved for itself; one that is still too large by integer programming, or, once the
+    time is over, by a local search and a lower bound.
 
     Parameters
     ----------
     wins : ndarray, shape (system, system)
         How often one system was above the other; ties count for neither.
+    time_limit : float, optional
+        Seconds for each component that is too large for the table; `TIME_LIMIT` by default.
 
     References
     ----------
@@ -62,19 +41,21 @@ def solve(wins: NDArray[np.float64]) -> Solution:
        Kemeny rankings. Theoretical Computer Science 410(45).
        https://doi.org/10.1016/j.tcs.2009.08.033
     """
-    return _solve_components(wins, wins >= wins.T, _solve_part)
+    seconds = TIME_LIMIT if time_limit is None else time_limit
 
+    def solve_cycle(part: NDArray[np.float64]) -> Solution:
+        """Solve systems that lie on common majority cycles."""
+        if len(part) <= EXACT_SIZE:
+            return search_all(part)
+        return improve(part, search_locally(part), time_limit=seconds)
 
-def _solve_part(wins: NDArray[np.float64]) -> Solution:
-    """Solve systems that majorities and majority ties link to one part."""
-    if len(wins) <= EXACT_SIZE:
-        return search_all(wins)
-    return _solve_components(wins, wins > wins.T, _solve_cycle)
+    def solve_part(part: NDArray[np.float64]) -> Solution:
+        """Solve systems that majorities and majority ties link to one part."""
+        if len(part) <= EXACT_SIZE:
+            return search_all(part)
+        return _solve_components(part, part > part.T, solve_cycle)
 
-
-def _solve_cycle(wins: NDArray[np.float64]) -> Solution:
-    """Solve systems that lie on common majority cycles."""
-    return search_all(wins) if len(wins) <= EXACT_SIZE else search_locally(wins)
+    return _solve_components(wins, wins >= wins.T, solve_part)
 
 
 def _solve_components(
@@ -92,7 +73,8 @@ def _solve_components(
     before = across & (wins > wins.T)
     bound = float(np.minimum(wins, wins.T)[across].sum()) / 2.0
     # Who reaches more comes first: along every majority the set that can be reached shrinks.
-    reach = closure(linked).sum(axis=1)
+    # A system reaches itself, or one that beats a whole cycle would reach no more than the cycle.
+    reach = closure(linked | np.eye(len(linked), dtype=np.bool_)).sum(axis=1)
     net_wins = (wins - wins.T).sum(axis=1)
     parts: list[tuple[tuple[float, float], NDArray[np.intp]]] = []
     for c in range(n_components):
@@ -107,49 +89,38 @@ def _solve_components(
     return Solution(order=order, before=closure(before), cost=cost_of(wins, order), bound=bound)
 
 
-def cost_of(wins: NDArray[np.float64], order: NDArray[np.intp]) -> float:
-    """Return the sum over pairs of how often the lower one of an order was above the other."""
-    return float(np.tril(wins[np.ix_(order, order)], k=-1).sum())
-
-
-def closure(relation: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the transitive closure of a relation."""
-    reach = relation.copy()
-    for k in range(len(reach)):
-        reach |= reach[:, k : k + 1] & reach[k : k + 1, :]
-    return reach
-
-
 def search_all(wins: NDArray[np.float64]) -> Solution:
     """Return what all orders of least cost share, by dynamic programming over subsets."""
     n = len(wins)
     bits = 1 << np.arange(n)
     subsets = np.arange(1 << n)
-    holds = (subsets[:, np.newaxis] & bits) > 0
-    # Cost of placing system k right below all of a subset: how often k was above its members.
-    placing = holds.astype(np.float64) @ wins.T
-    placing[holds] = np.inf
-    size = holds.sum(axis=1)
+    size = np.bitwise_count(subsets)
+    by_size = np.split(np.argsort(size, kind="stable"), np.cumsum(np.bincount(size))[:-1])
     head = np.full(1 << n, np.inf)  # least cost of ordering the subset
     tail = np.full(1 << n, np.inf)  # least cost of placing everyone else below it
     head[0] = tail[-1] = 0.0
-    for layer in range(1, n + 1):
-        at = subsets[size == layer]
-        one_less = np.where(holds[at], at[:, np.newaxis] - bits, 0)
-        costs = head[one_less] + placing[one_less, np.arange(n)]
-        head[at] = np.where(holds[at], costs, np.inf).min(axis=1)
-    for layer in range(n - 1, -1, -1):
-        at = subsets[size == layer]
-        one_more = at[:, np.newaxis] | bits
-        tail[at] = (placing[at] + tail[one_more]).min(axis=1)
-    through = head[:, np.newaxis] + placing + tail[subsets[:, np.newaxis] | bits]
-    best = through <= head[-1] + 1e-9 * max(float(wins.max(initial=0.0)), 1.0)
-    sometimes = (holds.T.astype(np.float64) @ best.astype(np.float64)) > 0
+    for at in by_size[1:]:
+        holds = (at[:, np.newaxis] & bits) > 0
+        one_less = np.where(holds, at[:, np.newaxis] - bits, 0)
+        # A system that is placed last costs what it has won against all that stand above it.
+        costs = head[one_less] + holds.astype(np.float64) @ wins.T - wins.diagonal()
+        head[at] = np.where(holds, costs, np.inf).min(axis=1)
+    limit = head[-1] + 1e-9 * max(float(wins.max(initial=0.0)), 1.0)
+    sometimes = np.zeros((n, n), dtype=np.bool_)
+    following = np.full(1 << n, -1, dtype=np.int8)  # who may stand right below the subset
+    for at in by_size[-2::-1]:
+        holds = (at[:, np.newaxis] & bits) > 0
+        costs = holds.astype(np.float64) @ wins.T + tail[at[:, np.newaxis] | bits]
+        costs[holds] = np.inf
+        tail[at] = costs.min(axis=1)
+        best = head[at][:, np.newaxis] + costs <= limit
+        sometimes |= (holds.T.astype(np.float64) @ best.astype(np.float64)) > 0
+        following[at] = np.where(best.any(axis=1), best.argmax(axis=1), -1)
     before = ~sometimes.T & ~np.eye(n, dtype=np.bool_)
     order: list[int] = []
     subset = 0
     for _ in range(n):
-        order.append(int(np.argmax(best[subset])))
+        order.append(int(following[subset]))
         subset |= 1 << order[-1]
     cost = float(head[-1])
     return Solution(order=np.array(order, dtype=np.intp), before=before, cost=cost, bound=cost)

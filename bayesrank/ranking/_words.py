@@ -140,7 +140,7 @@ def _observed(record: Record) -> str:
     facts = record.observations
     parts = [
         _counted(int(facts[f"{noun}s"]), noun)
-        for noun in ("model", "question", "trial", "pair", "comparison")
+        for noun in ("model", "question", "trial", "pair", "comparison", "event")
         if facts.get(f"{noun}s") is not None
     ]
     observed = f"Observed: {', '.join(parts)}. " if parts else ""

@@ -135,7 +135,8 @@ def kemeny_order(
     Returns
     -------
     KemenyOrder
-        Exact where at most 12 systems lie on common majority cycles, else with a bound on the gap.
+        Exact where at most 20 systems lie on common majority cycles; beyond that as far as integer
+        programming gets in ten seconds, with a bound on the gap.
 
     References
     ----------

@@ -5,7 +5,7 @@ from typing import Literal
 
 from bayesrank._validate import validate_choice, validate_count, validate_probability
 from bayesrank.exceptions import ArgumentError
-from bayesrank.ranking._input import Posterior, as_scores, select_systems
+from bayesrank.ranking._input import Posterior, as_part_scores, as_scores, select_systems
 from bayesrank.ranking._summary import Options, Statistic, summarise
 from bayesrank.ranking.result import Ranking
 from bayesrank.typing import By
@@ -23,6 +23,7 @@ def rank(
     ci_kind: Literal["eti", "hdi"] = "eti",
     top_k: int = 3,
     systems: Sequence[str] | None = None,
+    part: str | None = None,
 ) -> Ranking:
     """Rank systems by a posterior over their scores.
 
@@ -44,6 +45,9 @@ def rank(
         How many places "p_top_k" is about.
     systems : sequence of str, optional
         Rank only these, in this order of input, among themselves.
+    part : str, optional
+        Rank one part, such as a category, a task or a period, by the variable ``part_score`` of
+        dims (chain, draw, part, system), where the posterior has it; by default, overall.
 
     Returns
     -------
@@ -55,7 +59,7 @@ def rank(
         For a posterior without ``score``, without the dim ``system``, with other dims, with draws
         that are not finite, or with names that are empty or the same.
     ArgumentError
-        For an argument out of range, or a system that is not there.
+        For an argument out of range, or a system or part that is not there.
 
     References
     ----------
@@ -75,7 +79,7 @@ def rank(
     'With probability 0.998, b is the best of 3 models.'
     """
     statistic, quantile = _parsed_by(by)
-    scores, record = as_scores(posterior)
+    scores, record = as_scores(posterior) if part is None else as_part_scores(posterior, part)
     options = Options(
         by=statistic,
         quantile=quantile,

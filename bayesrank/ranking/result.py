@@ -1,6 +1,6 @@
 """A ranking: who is best, how surely, and who cannot be told apart."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -292,13 +292,18 @@ class Ranking:
 
     # ---------------------------------------------------------------- display
 
-    def to_html(self, *, title: str | None = None) -> str:
+    def to_html(
+        self, *, title: str | None = None, parts: "Mapping[str, Ranking] | None" = None
+    ) -> str:
         """Return the leaderboard page: one self-contained file.
 
         Parameters
         ----------
         title : str, optional
             Title of the page; by default it names how many models were ranked, and on what.
+        parts : mapping of str to Ranking, optional
+            Rankings of parts by name, from ``bayesrank.rank(posterior, part=...)``, for a table of
+            ranks in each.
 
         Returns
         -------
@@ -308,7 +313,7 @@ class Ranking:
         # The one way up: a ranking offers its page, and pages know rankings.
         from bayesrank.reports.page import leaderboard_page
 
-        return leaderboard_page(self, title=title)
+        return leaderboard_page(self, title=title, parts=parts)
 
     def __repr__(self) -> str:
         """One line: how many systems, who leads, how surely, by what and from how many draws."""

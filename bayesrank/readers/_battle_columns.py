@@ -31,6 +31,7 @@ _FACTORS = {
     "category": ("category", "language", "task"),
     "period": ("period", "month", "tstamp", "timestamp", "date"),
     "prompt": ("prompt_id", "question_id", "prompt", "uid", "instruction"),
+    "session": ("session", "session_id", "conversation_id", "visit"),
 }
 _JUDGMENTS = ("model", "baseline", "games")
 ROLES = ("first", "second", "winner", *_COUNTS, "games", *_FACTORS)

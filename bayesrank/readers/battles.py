@@ -8,22 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesrank._text import listed
 from bayesrank._validate import validate_choice, validate_count
 from bayesrank.data._battles import cells_from_rows
 from bayesrank.data._cells import FACTORS
-from bayesrank.data._connection import connection, identifier, literal, one_line_errors
+from bayesrank.data._connection import connection, one_line_errors
 from bayesrank.data._log import Source, named
 from bayesrank.data.comparisons import Comparisons
 from bayesrank.exceptions import InputError
 from bayesrank.readers._battle_columns import BattleColumns, find_battles, no_battles
+from bayesrank.readers._battle_rows import Asked, battles_once, reduced
 from bayesrank.readers._paths import as_paths, display, kind_of
+from bayesrank.readers._periods import PERIODS, Period
 from bayesrank.readers._tables import open_table
 
 __all__ = ["read_comparisons"]
-
-_COUNTS = ("wins", "losses", "ties", "ties_bothbad")
-_WINNERS = ("model_a", "model_b", "tie", "tie (bothbad)")
 
 
 def read_comparisons(
@@ -32,6 +30,8 @@ def read_comparisons(
     columns: Mapping[str, str | None] | None = None,
     keep: Sequence[str] = (),
     covariates: Mapping[str, tuple[str, str]] | None = None,
+    period: Period | None = None,
+    battle_id: str | None = None,
     strong: int = 1,
     weighted: bool = False,
     memory_limit: str | None = None,
@@ -52,11 +52,17 @@ def read_comparisons(
     covariates : mapping of str to pair of str, optional
         Per covariate the columns with its value for the first and the second model; a dot reaches
         into an object (``conv_metadata.sum_assistant_a_tokens``).
+    period : {"year", "quarter", "month", "week", "day"}, optional
+        Keep the period (in UTC) that the column of the role ``period`` falls into: dates and times
+        as ISO 8601 writes them, or seconds or milliseconds since 1970.
+    battle_id : str, optional
+        Column with an id per battle: battles repeated in the files, or between them, are dropped
+        and counted.
     strong : int, default 1
         How often a clear win (``A>>B``) of arena-hard counts.
     weighted : bool, default False
-        Whether degrees of preference (alpaca_eval) are divided between both models, in a
-        quasi-likelihood.
+        Whether degrees of preference (alpaca_eval) are divided between both models, and counts may
+        be fractions, in a quasi-likelihood.
     memory_limit : str, optional
         What DuckDB may use, for example "1GB"; what does not fit goes through a temporary folder.
 
@@ -70,9 +76,9 @@ def read_comparisons(
     ------
     InputError
         For a file that cannot be read or holds no comparisons, files of different forms, unknown
-        winners, a model against itself, or counts that are none.
+        winners, a model against itself, counts or times that are none, or an id for two battles.
     ArgumentError
-        For a factor to keep that the files do not have.
+        For a factor to keep that the files do not have, or ids of what is no log of battles.
 
     Notes
     -----
@@ -96,6 +102,9 @@ def read_comparisons(
     """
     for name in keep:
         validate_choice(name, FACTORS, name="keep")
+    if period is not None:
+        validate_choice(period, PERIODS, name="period")
+        keep = tuple(dict.fromkeys((*keep, "period")))
     validate_count(strong, name="strong")
     found = as_paths(paths)
     kinds = [kind_of(path) for path in found]
@@ -108,11 +117,13 @@ def read_comparisons(
         sources = [open_table(con, p, k) for p, k in zip(found, kinds, strict=True)]
         forms = [_form(source, columns) for source in sources]
         _check_one_form(sources, forms)
-        rows = [
-            _reduced(source, form, keep, covariates or {}, strong)
-            for source, form in zip(sources, forms, strict=True)
-        ]
-    table = {key: np.concatenate([r[key] for r in rows]) for key in rows[0]}
+        asked = Asked(tuple(keep), covariates or {}, period, strong, weighted=weighted)
+        if battle_id is not None:
+            table, duplicates = battles_once(sources, forms, asked, battle_id)
+        else:
+            rows = [reduced(s, f, asked) for s, f in zip(sources, forms, strict=True)]
+            table = {key: np.concatenate([r[key] for r in rows]) for key in rows[0]}
+            duplicates = 0
     fields = cells_from_rows(
         table["first"].tolist(),
         table["second"].tolist(),
@@ -127,7 +138,7 @@ def read_comparisons(
         source=named(names),
         numbered=False,
     )
-    return Comparisons(**fields)
+    return Comparisons(**fields, duplicates=duplicates)
 
 
 def is_battle_log(path: Path) -> bool:
@@ -137,6 +148,13 @@ def is_battle_log(path: Path) -> bool:
         return False
     with connection(None) as con, one_line_errors(display(path)):
         return find_battles(open_table(con, path, kind).names) is not None
+
+
+def factors_of(path: Path, *, columns: Mapping[str, str | None] | None = None) -> tuple[str, ...]:
+    """Return which of ``judge``, ``category``, ``period`` and ``prompt`` a battle log can keep."""
+    with connection(None) as con, one_line_errors(display(path)):
+        form = _form(open_table(con, path, kind_of(path)), columns)
+    return tuple(name for name in FACTORS if name in form.roles)
 
 
 def _form(source: Source, columns: Mapping[str, str | None] | None) -> BattleColumns:
@@ -154,132 +172,6 @@ def _check_one_form(sources: Sequence[Source], forms: Sequence[BattleColumns]) -
                 f"read them in separate calls."
             )
             raise InputError(msg)
-
-
-def _reduced(
-    source: Source,
-    form: BattleColumns,
-    keep: Sequence[str],
-    covariates: Mapping[str, tuple[str, str]],
-    strong: int,
-) -> dict[str, NDArray[Any]]:
-    """Return distinct rows of a source with how often each occurs, columns by role."""
-    absent = [name for name in keep if name not in form.roles]
-    if absent:
-        msg = (
-            f"{source.name}: no column for {listed(absent)}, which keep= names; say which it is "
-            f"with columns={{{absent[0]!r}: '...'}}."
-        )
-        raise InputError(msg)
-    texts = {role: source[form.roles[role]].text for role in ("first", "second")}
-    labels = {name: source[form.roles[name]].text for name in keep}
-    for name, pair in covariates.items():
-        left, right = (f"TRY_CAST({_reach(source, c)} AS DOUBLE)" for c in pair)
-        labels[f"covariate {name}"] = f"{left} - {right}"
-    if form.form == "battles":
-        winner = source[form.roles["winner"]].text
-        queries = [({**texts, "winner": winner, **labels}, "count(*)", "true")]
-    elif form.form == "judgments":
-        queries = _games(source, form, texts, labels, strong)
-    else:
-        queries = _counted(source, form, texts, labels)
-    rows: list[tuple[Any, ...]] = []
-    for chosen, count, where in queries:
-        values = ", ".join(f"{sql} AS {identifier(key)}" for key, sql in chosen.items())
-        rows += _fetched(
-            source, f"SELECT {values}, {count} AS n FROM log WHERE {where} GROUP BY ALL"
-        )
-    names = [*queries[0][0], "n"]
-    return {key: np.array([row[k] for row in rows], dtype=object) for k, key in enumerate(names)}
-
-
-def _fetched(source: Source, sql: str) -> list[tuple[Any, ...]]:
-    """Return the rows of a query on a source, called log in it."""
-    found: Any = source.relation.query("log", sql)
-    return found.fetchall()
-
-
-def _games(
-    source: Source,
-    form: BattleColumns,
-    texts: dict[str, str],
-    labels: dict[str, str],
-    strong: int,
-) -> list[tuple[dict[str, str], str, str]]:
-    """Return the queries for arena-hard's two games: the baseline is A first, the model second."""
-    games = f"{source[form.roles['games']].column}::JSON"
-    queries: list[tuple[dict[str, str], str, str]] = []
-    for position in (0, 1):
-        score = f"json_extract_string({games}, '$[{position}].score')"
-        first, second = ("second", "first") if position == 0 else ("first", "second")
-        sides = {"first": texts[first], "second": texts[second], "winner": score}
-        clear = f"CASE WHEN {score} LIKE '%>>%' OR {score} LIKE '%<<%' THEN {strong} ELSE 1 END"
-        queries.append(
-            (
-                {**sides, **labels},
-                f"sum({clear})",
-                f"json_array_length({games}) > {position}",
-            )
-        )
-    return queries
-
-
-def _counted(
-    source: Source,
-    form: BattleColumns,
-    texts: dict[str, str],
-    labels: dict[str, str],
-) -> list[tuple[dict[str, str], str, str]]:
-    """Return the queries for counts of pairs, after a look for what is no count."""
-    queries: list[tuple[dict[str, str], str, str]] = []
-    for role, winner in zip(_COUNTS, _WINNERS, strict=True):
-        if role not in form.roles:
-            continue
-        text = source[form.roles[role]].text
-        number = f"coalesce(TRY_CAST({text} AS DOUBLE), 'nan'::DOUBLE)"
-        bad = _fetched(
-            source,
-            f"SELECT row, text FROM (SELECT row_number() OVER () AS row, {text} AS text,"
-            f" {number} AS x FROM log) WHERE isnan(x) OR x < 0 OR x != floor(x) LIMIT 1",
-        )
-        if bad:
-            msg = (
-                f"{source.name}, row {bad[0][0]}: column {form.roles[role]!r} holds "
-                f"{listed([str(bad[0][1])])}; whole numbers from 0 on were expected."
-            )
-            raise InputError(msg)
-        queries.append(({**texts, "winner": literal(winner), **labels}, f"sum({number})", "true"))
-    _check_pairs_once(source, texts, labels)
-    return queries
-
-
-def _check_pairs_once(source: Source, texts: dict[str, str], labels: dict[str, str]) -> None:
-    """Refuse a pair that comes twice or in both orders: added up, it might be counted double."""
-    by = "".join(f", {sql}" for sql in labels.values())
-    pair = (
-        f"least({texts['first']}, {texts['second']}), greatest({texts['first']}, {texts['second']})"
-    )
-    twice = _fetched(
-        source, f"SELECT {pair}, count(*) AS n FROM log GROUP BY {pair}{by} HAVING n > 1 LIMIT 1"
-    )
-    if twice:
-        *names, n = twice[0]
-        msg = (
-            f"{source.name}: the pair {listed([str(name) for name in names])} has {n} rows of "
-            f"counts; add them up or drop the copies."
-        )
-        raise InputError(msg)
-
-
-def _reach(source: Source, path: str) -> str:
-    """Return the SQL of a column, or of a member of an object in one."""
-    if path in source.names:
-        return source[path].text
-    head, _, rest = path.partition(".")
-    if head not in source.names or not rest:
-        msg = f"{source.name}: no column {listed([path])} for a covariate."
-        raise InputError(msg)
-    return f"json_extract_string({source[head].column}::JSON, {literal('$.' + rest)})"
 
 
 def _numbers(values: NDArray[Any], name: str, names: Sequence[str]) -> NDArray[np.float64]:

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bayesrank._text import listed, shortened
 from bayesrank._validate import validate_choice, validate_count
+from bayesrank.data import Comparisons
+from bayesrank.reports._battle_inspection import battles_sheet, battles_to_dict
 from bayesrank.reports._sheet import Column, Sheet
-from bayesrank.reports.json_text import to_json_text
+from bayesrank.reports.json_text import plain, to_json_text
 from bayesrank.reports.terminal import sheet_to_terminal
 
 if TYPE_CHECKING:
@@ -19,17 +21,18 @@ _MOST_NAMED = 20
 
 
 def render_inspection(
-    responses: "Responses",
+    data: "Responses | Comparisons",
     *,
     format: Literal["table", "json"] = "table",  # noqa: A002
     width: int = 100,
 ) -> str:
-    """Return what responses hold: sizes, gaps, and models or questions that tell nothing.
+    """Return what a log holds: sizes, gaps, links, and what tells nothing.
 
     Parameters
     ----------
-    responses : Responses
-        The responses.
+    data : Responses or Comparisons
+        Trials on questions, with models and questions that tell nothing; or battles, with what
+        links the models, who judged, and what goes in circles.
     format : {"table", "json"}, default "table"
         Text for a terminal, or JSON; see `inspection_to_dict`.
     width : int, default 100
@@ -56,23 +59,28 @@ def render_inspection(
     """
     validate_choice(format, ("table", "json"), name="format")
     if format == "json":
-        return to_json_text(inspection_to_dict(responses))
-    return sheet_to_terminal(_sheet(responses), width=validate_count(width, name="width"))
+        return to_json_text(inspection_to_dict(data))
+    sheet = battles_sheet(data) if isinstance(data, Comparisons) else _sheet(data)
+    return sheet_to_terminal(sheet, width=validate_count(width, name="width"))
 
 
-def inspection_to_dict(responses: "Responses") -> dict[str, Any]:
-    """Return what responses hold as plain values, ready for JSON.
+def inspection_to_dict(data: "Responses | Comparisons") -> dict[str, Any]:
+    """Return what a log holds as plain values, ready for JSON.
 
     Parameters
     ----------
-    responses : Responses
-        The responses.
+    data : Responses or Comparisons
+        Trials on questions, or battles.
 
     Returns
     -------
     dict
-        ``schema_version`` (1), the fields of `bayesrank.data.inspection.Inspection`, and
-        ``models_table``: ``model, trials, missing, questions_without_trials, mean`` a row.
+        ``schema_version`` (1). Of responses, the fields of `bayesrank.data.inspection.Inspection`,
+        and ``models_table``: ``model, trials, missing, questions_without_trials, mean`` a row. Of
+        comparisons, ``kind`` ("battles"), the facts of `Comparisons.describe`; ``graph``, those of
+        `ComparisonGraph.describe`, and ``caveats``; ``first_share`` of decisive comparisons won by
+        the model shown first; ``comparisons_by_judge``; ``cycles``, from `hodge_decomposition`; and
+        ``models_table``: ``model, comparisons, opponents, wins, losses, ties, win_rate`` a row.
 
     Examples
     --------
@@ -81,10 +89,13 @@ def inspection_to_dict(responses: "Responses") -> dict[str, Any]:
     >>> inspection_to_dict(Responses.from_counts([[3, 0], [7, 0]], 10))["constant_questions"]
     {'question 2': 0}
     """
+    if isinstance(data, Comparisons):
+        found = {"kind": "battles", **battles_to_dict(data)}
+        return plain({"schema_version": _SCHEMA_VERSION, **found})
     from bayesrank.data.inspection import inspect
 
-    found = asdict(inspect(responses))
-    return {"schema_version": _SCHEMA_VERSION, **found, "models_table": _models(responses)}
+    found = asdict(inspect(data))
+    return {"schema_version": _SCHEMA_VERSION, **found, "models_table": _models(data)}
 
 
 def _models(responses: "Responses") -> list[dict[str, Any]]:

@@ -33,6 +33,12 @@ CLUSTERS = {
     "categories": "category",
     "periods": "period",
 }
+# What the calibration study found: 95 % intervals of Borda scores covered .83 at 8 trials.
+_VOTES = (
+    "A question votes by drawn probabilities, which evens out votes that are close: with few "
+    "trials, scores of voting rules are pulled towards each other, and their intervals cover less "
+    "often than they say."
+)
 # Numbers in one block of draws of cells or weights.
 _AT_ONCE = 4_000_000
 
@@ -95,9 +101,13 @@ def draw_trials(
         a = dirichlet_posterior(data, concentration=alpha).concentration
         draws = (_dirichlet(a, size, rng) for size in blocks)
         words = f"Dirichlet({alpha:g}) in each cell, which shrinks scores"
-    scores = [rule.evaluate(evidence.with_draws(p)) for p in draws]
+    scores = [rule.evaluate(evidence.with_draws(np.asarray(p, dtype=np.float64))) for p in draws]
     return Drawn(
-        np.concatenate(scores), "exact", words, "of the outcome probabilities of these questions"
+        np.concatenate(scores),
+        "exact",
+        words,
+        "of the outcome probabilities of these questions",
+        (_VOTES,) if rule.family == "voting" else (),
     )
 
 
@@ -193,7 +203,7 @@ def draw_clusters(
     cells = data.collapse()
     scores = []
     for counts in clusters.blocks(n, rng):
-        wins, ties = _matrices(data, cells, counts)
+        wins, ties = _matrices(data, cells, np.asarray(counts, dtype=np.float64))
         scores.append(rule.evaluate(evidence.with_pair_counts(wins, ties)))
     few = few_units_sentence({"": clusters.size}, kind=clusters.kind)
     warned = () if few is None else (few,)
@@ -209,9 +219,7 @@ def draw_clusters(
     )
 
 
-def draw_battles(
-    rule: Rule, data: Comparisons, n: int, *, rng: np.random.Generator
-) -> Drawn:
+def draw_battles(rule: Rule, data: Comparisons, n: int, *, rng: np.random.Generator) -> Drawn:
     """Evaluate a rule on comparisons with Bayesian bootstrap weights, each on its own."""
     if data.induced is not None:
         msg = (

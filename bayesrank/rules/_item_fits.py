@@ -14,7 +14,15 @@ from bayesrank.rules._evidence import Evidence
 from bayesrank.rules._options import positive
 from bayesrank.rules._strengths import same_where, snapped
 
-__all__ = ["AbilityPrior", "ability_prior", "as_ranked", "counts", "priors_of", "refuse_unbounded"]
+__all__ = [
+    "AbilityPrior",
+    "ability_prior",
+    "as_ranked",
+    "counts",
+    "priors_of",
+    "refuse_unbounded",
+    "without_runaways",
+]
 
 type Floats = NDArray[np.float64]
 type AbilityPrior = str | float | None
@@ -66,6 +74,21 @@ def refuse_unbounded(evidence: Evidence, k: Floats, n: Floats, *, bounded: bool)
             f"prior='gaussian' makes it finite."
         )
         raise InputError(msg)
+
+
+def without_runaways(k: Floats, n: Floats) -> tuple[Floats, Floats]:
+    """Leave constant questions out where there are both kinds.
+
+    With a prior of abilities alone the difficulties of those that all got right and of those that
+    all got wrong run off in opposite directions, and nothing holds them.
+    """
+    constant = constant_questions(k, n)
+    seen = n.sum(axis=0) > 0.0
+    right = constant & seen & (k.sum(axis=0) > 0.0)
+    wrong = constant & seen & ~right
+    if not (right.any() and wrong.any()):
+        return k, n
+    return k[:, ~constant], n[:, ~constant]
 
 
 def as_ranked(evidence: Evidence, abilities: list[Floats], *, sufficient: bool) -> Floats:

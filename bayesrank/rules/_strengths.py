@@ -1,6 +1,6 @@
 """Strengths at the maximum for a batch of pair counts, all climbed together by Newton's method."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -77,8 +77,8 @@ class _Climb:
 
     def rows(self, keep: NDArray[np.bool_]) -> Self:
         """Return some of the data sets."""
-        kept = (m if len(m) == 1 < len(keep) else m[keep] for m in self._matrices)
-        return type(self)(*kept, self.law, self.tie, self.prior)
+        wins, losses, ties = (matrix[keep] for matrix in self._matrices)
+        return replace(self, wins=wins, losses=losses, ties=ties)
 
     @property
     def _matrices(self) -> tuple[Floats, Floats, Floats]:
@@ -163,11 +163,11 @@ def require_maximum(
     wins: Floats, ties: Floats, *, law: TieRule, systems: tuple[str, ...], source: str
 ) -> None:
     """Refuse data sets whose likelihood has no finite maximum; those alike are looked at once."""
-    who_met = np.concatenate([wins > 0, np.broadcast_to(ties > 0, wins.shape)], axis=2)
+    who_met = np.concatenate([wins > 0, ties > 0], axis=2)
     packed = np.packbits(who_met.reshape(len(wins), -1), axis=1)
     for row in np.unique(packed, axis=0, return_index=True)[1]:
-        first, second = np.nonzero(np.triu(wins[row] + wins[row].T + ties[row % len(ties)], k=1))
-        tied = ties[row % len(ties)]
+        tied = ties[row]
+        first, second = np.nonzero(np.triu(wins[row] + wins[row].T + tied, k=1))
         comparisons = Comparisons(
             systems=systems,
             first=first,

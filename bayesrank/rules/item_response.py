@@ -15,6 +15,7 @@ from bayesrank.rules._item_fits import (
     counts,
     priors_of,
     refuse_unbounded,
+    without_runaways,
 )
 from bayesrank.rules._options import count, positive, probability, unless_none, validate_between
 from bayesrank.rules._registry import rule, score
@@ -34,13 +35,14 @@ def _chance(value: Any, name: str) -> float:
     return validate_between(value, name, low=0.0, high=0.99, closed="both")
 
 
-def _joint(
-    evidence: Evidence, kind: ItemKind, priors: ItemPriors, **options: Any
-) -> list[Floats]:
+def _joint(evidence: Evidence, kind: ItemKind, priors: ItemPriors, **options: Any) -> list[Floats]:
     """Return abilities of each data set at the joint maximum."""
     found: list[Floats] = []
     for k, n in counts(evidence):
-        refuse_unbounded(evidence, k, n, bounded=priors.ability is not None)
+        bounded = priors.ability is not None
+        refuse_unbounded(evidence, k, n, bounded=bounded)
+        if bounded:
+            k, n = without_runaways(k, n)
         try:
             fit = fit_item_response((k, n), kind=kind, prior=priors, **options)
         except InputError as error:
@@ -85,6 +87,12 @@ def rasch(
     ------
     InputError
         For comparisons, and where an ability is not finite: the message names the models.
+
+    Notes
+    -----
+    Questions that all models got right, or wrong, say nothing of who is better. Without a prior
+    they are left out; with one they move all abilities together, and where there are both kinds
+    they are left out too.
 
     References
     ----------
@@ -265,9 +273,7 @@ def three_pl(
                  starts=starts, weights=weights)  # fmt: skip
 
 
-def _rasch_mml(
-    evidence: Evidence, *, quantile: float | None, ability_sd: float | None
-) -> Floats:
+def _rasch_mml(evidence: Evidence, *, quantile: float | None, ability_sd: float | None) -> Floats:
     found: list[Floats] = []
     for k, n in counts(evidence):
         try:

@@ -22,7 +22,7 @@ from bayesrank.rules._strengths import maximum, require_maximum, same_where
 if TYPE_CHECKING:
     import xarray as xr
 
-__all__ = ["bradley_terry", "bradley_terry_strengths", "davidson", "rao_kupper"]
+__all__ = ["bradley_terry", "davidson", "rao_kupper"]
 
 type Floats = NDArray[np.float64]
 
@@ -130,9 +130,7 @@ def bradley_terry(
     return score("bradley_terry", data, prior=prior, ties=ties, pairing=pairing, weights=weights)
 
 
-def _with_ties(
-    evidence: Evidence, law: TieRule, prior: StrengthPrior | None, name: str
-) -> Floats:
+def _with_ties(evidence: Evidence, law: TieRule, prior: StrengthPrior | None, name: str) -> Floats:
     """Return strengths of a model with a tie parameter, at its limit where it has one."""
     wins, tied = _counts(evidence)
     decided, even = wins.any(axis=(1, 2)), tied.any(axis=(1, 2))
@@ -149,11 +147,15 @@ def _with_ties(
     if prior is not None:  # nothing but ties: the prior alone speaks
         means = np.broadcast_to(np.asarray(prior.mean, dtype=np.float64), (len(systems),))
         found[:] = means - means.mean()
-    for rows, rule_ in ((decided & even, law), (decided & ~even, "drop")):
+    kinds: tuple[tuple[NDArray[np.bool_], TieRule], ...] = (
+        (decided & even, law),
+        (decided & ~even, "drop"),
+    )
+    for rows, own in kinds:
         if rows.any():
             found[rows] = maximum(
-                wins[rows], tied[rows], law=rule_, tie=None, prior=prior, source=source
-            )  # fmt: skip
+                wins[rows], tied[rows], law=own, tie=None, prior=prior, source=source
+            )
     return found
 
 

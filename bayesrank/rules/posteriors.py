@@ -88,7 +88,9 @@ def posterior(
     rule is evaluated on the counts that they lead one to expect. For the others each draw holds
     random weights of the observed units, the same for all models; observed counts carry the noise
     of their trials already, so probabilities are not drawn as well. Rules that follow a stream,
-    and majority judgment, resample whole questions. Scores are counted in the rule's own units;
+    and majority judgment, resample whole questions. Where models are close, draws of probabilities
+    even out the votes of a question: intervals of voting rules under "trials" cover too little with
+    few trials, and their records say so. Scores are counted in the rule's own units;
     those of voting rules are often whole numbers, and tied.
 
     References
@@ -202,8 +204,6 @@ def _as_tree(
             prior=drawn.prior,
             estimand=f"{rule.name} score {drawn.about}",
             observations=data.describe(),
-            # Draws are independent, and were found finite: there is no chain to mix.
-            diagnostics={"verdict": "pass", "checks": []},
             notes=drawn.notes,
             provenance=_provenance(rule, data, shape[0] * shape[1], seed),
         ),

@@ -152,6 +152,21 @@ def test_unknown_model_and_unequal_columns_are_argument_errors():
         Comparisons.from_counts(["a"], ["b"], [1, 2], [1])
 
 
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -0.5])
+@pytest.mark.parametrize("column", ["wins", "losses", "ties", "ties_bothbad"])
+def test_weights_are_finite_and_not_negative(column, bad):
+    counts = {"wins": [1.5, 1], "losses": [1, 1], "ties": [0, 0], "ties_bothbad": [0, 0]}
+    counts[column] = [1, bad]
+    with pytest.raises(InputError, match=rf"{column} hold .* in row 2; weights are finite"):
+        Comparisons.from_counts(["a", "a"], ["b", "c"], **counts, weighted=True)
+
+
+def test_fractions_need_saying():
+    with pytest.raises(InputError, match=r"wins hold 0\.5.*weighted=True makes a quasi-likelihood"):
+        Comparisons.from_counts("a", "b", [0.5], [1])
+    assert Comparisons.from_counts("a", "b", [0.5], [1], weighted=True).weighted
+
+
 def test_html_escapes_names():
     html = Comparisons.from_counts(["<b>a"], ["b"], [3], [1])._repr_html_()
     assert "<b>" not in html

@@ -101,7 +101,7 @@ def test_auxiliary_outcomes_count_and_the_uniform_prior_does_not():
         ({"population": "judges"}, ArgumentError, "use one of 'trials', 'questions', 'tasks'"),
         ({"population": ("question", "prompts")}, ArgumentError, "Did you mean 'questions x pro"),
         ({"population": "tasks", "method": "nuts"}, ArgumentError, "models.hierarchical_bayes"),
-        ({"population": "tasks", "method": "exact"}, ArgumentError, "resampling observed scores"),
+        ({"population": "tasks", "method": "exact"}, ArgumentError, "resampling what was observed"),
         ({"method": "bootstrap"}, ArgumentError, "population='trials' is not one of them"),
         ({"population": "tasks", "foo": 1}, ArgumentError, "take no sampler settings: foo"),
     ],

@@ -1,7 +1,6 @@
 """Bradley-Terry models: density against NumPy, swapping, options, warnings, refusals."""
 
 import numpy as np
-import pandas as pd
 import pymc as pm
 import pytensor.tensor as pt
 import pytest
@@ -12,6 +11,7 @@ from bayesrank.likelihoods import log_probabilities
 from bayesrank.likelihoods.paired import TIES
 from bayesrank.models import bradley_terry
 from bayesrank.models._attach import attached
+from tests.battles import battles, log_density, random_point, turned, values_at
 
 ALL_OPTIONS = [
     {},
@@ -23,60 +23,6 @@ ALL_OPTIONS = [
     {"bothbad": "quality"},
     {"bothbad": "pool"},
 ]
-
-
-def battles(n=300, *, seed=1, models=4, judges=3, covariate=False):
-    rng = np.random.default_rng(seed)
-    a = rng.integers(0, models, n)
-    b = (a + rng.integers(1, models, n)) % models
-    frame = pd.DataFrame(
-        {
-            "model_a": [f"m{k}" for k in a],
-            "model_b": [f"m{k}" for k in b],
-            "winner": rng.choice(["model_a", "model_b", "tie", "tie (bothbad)"], n),
-            "judge": [f"j{k}" for k in rng.integers(0, judges, n)],
-            "length_a": rng.integers(1, 4, n),
-            "length_b": rng.integers(1, 4, n),
-        }
-    )
-    extra = {"covariates": {"length": ("length_a", "length_b")}} if covariate else {}
-    return Comparisons.from_frame(frame, judge="judge", **extra)
-
-
-def turned(comparisons):
-    """The same comparisons with the sides of all battles swapped."""
-    return Comparisons(
-        systems=comparisons.systems,
-        first=comparisons.second,
-        second=comparisons.first,
-        wins=comparisons.losses,
-        losses=comparisons.wins,
-        ties=comparisons.ties,
-        ties_bothbad=comparisons.ties_bothbad,
-        factors=comparisons.factors,
-        covariates={name: -values for name, values in comparisons.covariates.items()},
-        sided=comparisons.sided,
-    )
-
-
-def log_density(model, point):
-    return float(model.compile_logp(mode="FAST_COMPILE")(point))
-
-
-def random_point(model, seed=2):
-    rng = np.random.default_rng(seed)
-    start = model.initial_point()
-    return {name: rng.normal(0, 0.7, np.shape(value)) for name, value in start.items()}
-
-
-def values_at(model, point):
-    """Named variables of the model at an unconstrained point."""
-    names = [*model.free_RVs, *model.deterministics]
-    outputs = model.replace_rvs_by_values(names)
-    f = model.compile_fn(outputs, inputs=model.value_vars, point_fn=False, mode="FAST_COMPILE",
-                         on_unused_input="ignore")  # fmt: skip
-    found = f(*[point[v.name] for v in model.value_vars])
-    return dict(zip([v.name for v in names], found, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -217,6 +163,33 @@ def test_expected_weighted_and_halved_counts_stay_fractions():
     assert (draws["prior_predictive"]["outcomes"].sum("outcome") == 3).all()
 
 
+def test_weights_of_a_target_distribution_are_noted():
+    even = battles().reweighted("category", target={"de": 1, "en": 1, "fr": 1})
+    notes = attached(bradley_terry(even, judges="both", side=True)).notes
+    assert any("quasi-likelihood" in note for note in notes)
+    assert any("300 comparisons are weighted to these shares" in note for note in notes)
+    one, two = (bradley_terry(d, categories=True) for d in (even, turned(even)))
+    point = random_point(one)
+    assert log_density(one, point) == pytest.approx(log_density(two, point), rel=1e-12)
+
+
+def test_kinds_of_ties_apart_tell_nothing_of_strengths_and_of_quality_do():
+    """Apart, kinds only add a factor without strengths; by quality, they move strengths."""
+    data = battles()
+    apart, pool, quality = (bradley_terry(data, bothbad=b) for b in ("apart", "pool", "quality"))
+    points = [random_point(quality, seed) for seed in (2, 3)]
+    for point in points:
+        point |= {"bothbad": points[0]["bothbad"], "bothbad_slope": np.array(0.8)}
+
+    def between(model):
+        names = [v.name for v in model.value_vars]
+        values = [log_density(model, {n: p[n] for n in names}) for p in points]
+        return values[0] - values[1]
+
+    assert between(apart) == pytest.approx(between(pool), abs=1e-9)
+    assert between(quality) != pytest.approx(between(pool), abs=1e-3)
+
+
 def test_no_ties_means_no_tie_outcome():
     model = bradley_terry(Comparisons.from_counts(["a"], ["b"], [3], [1]))
     assert tuple(model.coords["outcome"]) == ("win", "loss")
@@ -229,6 +202,13 @@ def test_separation_warns_and_is_noted():
     with pytest.warns(BayesrankWarning, match="'a' has won every comparison"):
         model = bradley_terry(data)
     assert any("prior alone" in note for note in attached(model).notes)
+
+
+def test_a_model_that_appears_once_is_said():
+    data = Comparisons.from_counts("aab", "bcc", [5, 0, 0], [4, 0, 0], ties=[1, 0, 1])
+    with pytest.warns(BayesrankWarning, match="'c' took part in one comparison only"):
+        model = bradley_terry(data)
+    assert any("one comparison only" in note for note in attached(model).notes)
 
 
 def test_groups_that_never_met_need_a_stated_prior():

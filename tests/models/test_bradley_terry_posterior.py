@@ -10,12 +10,21 @@ import pytest
 import bayesrank
 from bayesrank import Comparisons, Prior, models
 from bayesrank._record import read_record
+from bayesrank.data._cells import Factor
 from bayesrank.exceptions import BayesrankWarning
 
-CASES = [
+ALL_CASES = (
     "davidson",
-    *(pytest.param(c, marks=pytest.mark.slow) for c in ("binary", "rao_kupper", "side", "judges")),
-]
+    "binary",
+    "rao_kupper",
+    "side",
+    "judges",
+    "categories",
+    "periods",
+    "anchors",
+    "covariates",
+)
+CASES = ["davidson", *(pytest.param(c, marks=pytest.mark.slow) for c in ALL_CASES[1:])]
 
 
 @pytest.fixture(scope="session")
@@ -27,43 +36,75 @@ def references(gallery):
     )
 
 
+def comparisons_of(case):
+    """Build the comparisons of one data set of models/bradley_terry/data.json."""
+    names, stan = case["systems"], case["stan"]
+    n, x = np.array(stan["n"], dtype=float), np.array(stan["x"], dtype=float)
+    factors = {"judge": Factor.from_labels(stan["judge"], name="judge")}
+    if "parts" in case:
+        labels = [case["parts"][k - 1] for k in stan["part"]]
+        name = {1: "category", 2: "period"}[stan["structure"]]
+        factors[name] = Factor.from_labels(labels, name=name)
+    return Comparisons(
+        systems=tuple(names),
+        first=np.array(stan["i"]) - 1,
+        second=np.array(stan["j"]) - 1,
+        wins=n[:, 0],
+        losses=n[:, 2],
+        ties=n[:, 1],
+        ties_bothbad=0 * n[:, 0],
+        factors=factors,
+        covariates={name: x[:, k] for k, name in enumerate(case.get("covariates", ()))},
+        sided=True,
+    )
+
+
 def model_of(case):
     """Build the model of one data set of models/bradley_terry/data.json."""
     names, stan = case["systems"], case["stan"]
-    n = np.array(stan["n"])
-    comparisons = Comparisons.from_counts(
-        [names[k - 1] for k in stan["i"]],
-        [names[k - 1] for k in stan["j"]],
-        n[:, 0],
-        n[:, 2],
-        ties=n[:, 1],
-        factors={"judge": stan["judge"]},
-        systems=names,
-        sided=True,
-    )
-    return models.bradley_terry(comparisons, **case["options"])
+    anchors = {
+        names[k - 1]: v for k, v in zip(stan["fixed_at"], stan["fixed_value"], strict=True)
+    } | {
+        names[k - 1]: Prior("Normal", mu=mu, sigma=sigma)
+        for k, mu, sigma in zip(
+            stan["informed_at"], stan["informed_mean"], stan["informed_sd"], strict=True
+        )
+    }
+    return models.bradley_terry(comparisons_of(case), anchors=anchors, **case["options"])
 
 
-@pytest.mark.parametrize("case", ["binary", "davidson", "rao_kupper", "side", "judges"])
+@pytest.mark.parametrize("case", ALL_CASES)
 def test_reference_passed_its_checks(references, case):
     assert all(references[1]["references"][case]["checks_made"].values())
+
+
+def assert_agrees(ours, reference):
+    for kind, values in (
+        ("mean", ours.mean(("chain", "draw"))),
+        ("sd", ours.std(("chain", "draw"))),
+    ):
+        with np.errstate(invalid="ignore"):  # a fixed strength has no error: NaN
+            error = np.nan_to_num(az.mcse(ours, method=kind).to_numpy())
+        reach = 4 * np.hypot(error, reference[f"mcse_{kind}"]) + 1e-12
+        assert (np.abs(values.to_numpy() - reference[kind]) < reach).all(), kind
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_nuts_agrees_with_stan_and_passes(references, case):
     data, made = references
-    posterior = bayesrank.sample(
-        model_of(data[case]), draws=2000, random_seed=11, nuts={"target_accept": 0.99}
-    )
+    model, want = model_of(data[case]), made["references"][case]
+    settings = {"draws": 2000, "random_seed": 11, "nuts": {"target_accept": 0.99}}
+    posterior = bayesrank.sample(model, **settings)
     assert read_record(posterior).verdict == "pass"
-    score, want = posterior["posterior"]["score"], made["references"][case]["score"]
-    assert score["system"].to_numpy().tolist() == want["system"]
-    for kind, ours in (
-        ("mean", score.mean(("chain", "draw"))),
-        ("sd", score.std(("chain", "draw"))),
-    ):
-        reach = 4 * np.hypot(az.mcse(score, method=kind).to_numpy(), want[f"mcse_{kind}"])
-        assert (np.abs(ours.to_numpy() - want[kind]) < reach).all(), kind
+    score = posterior["posterior"]["score"]
+    assert score["system"].to_numpy().tolist() == want["score"]["system"]
+    assert_agrees(score, want["score"])
+    if "part_score" in want:
+        assert_agrees(posterior["posterior"]["part_score"], want["part_score"])
+    if "score_categories" in want:
+        wider = bayesrank.sample(model, population="categories", **settings)
+        assert_agrees(wider["posterior"]["score"], want["score_categories"])
+        assert_agrees(wider["posterior"]["part_score"], want["part_score"])
 
 
 @pytest.mark.shared
@@ -95,3 +136,78 @@ def test_a_model_that_always_wins_has_a_posterior_like_its_prior():
     assert 0.5 < float(score.sel(system="a").std()) < 1.63
     assert 1 < float(score.sel(system="a").mean()) < 4
     assert any("prior alone" in note for note in read_record(posterior).notes)
+
+
+def test_a_pair_that_never_met_the_others_is_held_by_the_prior_alone():
+    data = Comparisons.from_counts(["a", "c"], ["b", "d"], [40, 3], [20, 2])
+    prior = {"strength": Prior("Normal", mu=0.0, sigma=2.0)}
+    with pytest.warns(BayesrankWarning, match="2 groups of models"):
+        model = models.bradley_terry(data, prior=prior)
+    posterior = bayesrank.sample(model, method="laplace", random_seed=1)
+    score = posterior["posterior"]["score"].stack(sample=("chain", "draw"))
+    s = {name: score.sel(system=name).to_numpy() for name in "abcd"}
+    # Of a + b against c + d the likelihood says nothing: it keeps its prior, N(0, 4 x 2^2).
+    level = s["a"] + s["b"] - s["c"] - s["d"]
+    assert level.std() == pytest.approx(4.0, rel=0.06)
+    assert abs(level.mean()) < 0.4
+    assert (s["a"] - s["b"]).std() < 0.5
+    assert any("the prior alone decides" in note for note in read_record(posterior).notes)
+
+
+def test_parts_are_ranked_from_one_posterior(tmp_path):
+    """One language turns the order, and the model that was not seen there follows the others."""
+    data = Comparisons.from_counts(
+        ["a", "a", "b", "a"], ["b", "c", "c", "b"], [60, 70, 55, 20], [40, 30, 45, 80],
+        factors={"category": ["en", "en", "en", "de"]},
+    )  # fmt: skip
+    model = models.bradley_terry(data, categories=True)
+    for population in ("battles", "categories"):
+        posterior = bayesrank.sample(
+            model, method="laplace", population=population, draws=500, random_seed=2
+        )
+        path = tmp_path / f"{population}.nc"
+        posterior.to_netcdf(path)
+        saved = bayesrank.read_posterior(path)
+        assert saved["posterior"]["score"].dims == ("chain", "draw", "system")
+        english, german = (bayesrank.rank(saved, part=p) for p in ("en", "de"))
+        assert english.table()["model"].tolist() == ["a", "b", "c"]
+        order = german.table()["model"].tolist()
+        assert order.index("b") < order.index("a")
+        sd = [float(r.dataset["score_sd"].sel(system="c")) for r in (english, german)]
+        assert sd[1] > sd[0]
+        assert "(part 'de')" in german.record.estimand
+
+
+def by_judge(votes):
+    """Pairs a, b of several judges: (wins of a, wins of b)."""
+    wins, losses = np.array(votes).T
+    n = len(votes)
+    return Comparisons.from_counts(
+        ["a"] * n + ["b"] * n,
+        ["b"] * n + ["c"] * n,
+        [*wins, *losses],
+        [*losses, *wins],
+        ties=[1] * (2 * n),
+        factors={"judge": [f"j{k}" for k in range(n)] * 2},
+    )
+
+
+def test_a_unanimous_judge_does_not_take_over():
+    """Six judges find a somewhat better; one, always sure of the opposite, has as many votes."""
+    many = [(26, 14)] * 6
+    judged = {}
+    for name, votes in (("without", many), ("with", [*many, (0, 40)])):
+        model = models.bradley_terry(by_judge(votes), judges="both")
+        posterior = bayesrank.sample(model, method="nuts", random_seed=4, draws=500,
+                                     nuts={"target_accept": 0.95})  # fmt: skip
+        judged[name] = posterior["posterior"]
+    s = judged["with"]["score"]
+    assert float((s.sel(system="a") > s.sel(system="b")).mean()) > 0.8
+    r = judged["with"]["reliability"]
+    assert np.isfinite(r).all()
+    # Maximum likelihood would send its reliability to infinity, and the strengths to its side.
+    assert float(r.sel(judge="j6").mean()) < 3
+    assert float(r.sel(judge="j6").quantile(0.975)) < 10
+    gap = {k: float((p["score"].sel(system="a") - p["score"].sel(system="b")).mean())
+           for k, p in judged.items()}  # fmt: skip
+    assert 0 < gap["with"] < gap["without"]

@@ -128,6 +128,73 @@ def test_several_files_are_one_log_of_one_form(tmp_path):
         read_comparisons([one, two])
 
 
+TIMES = [
+    ("2024-05-31T23:30:00Z", "2024-06-01T01:30:00+02:00"),
+    ("2024-05-31 23:30:00", "2024-06-01"),
+    (1717198200, 1717200000),
+    (1717198200.5, 1717200000.25),
+    (1717198200500, 1717200000250),
+]
+
+
+@pytest.mark.parametrize("times", TIMES)
+@pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl"])
+def test_times_fall_into_periods(tmp_path, kind, times):
+    frame = pd.DataFrame(
+        {"model_a": ["x", "x"], "model_b": ["y", "y"], "winner": ["model_a"] * 2, "tstamp": times}
+    )
+    path = write(tmp_path, kind, frame)
+    second = "2024-05" if "+02:00" in str(times[1]) else "2024-06"
+    by_month = read_comparisons(path, period="month").factor("period").levels
+    assert by_month == tuple(dict.fromkeys(("2024-05", second)))
+    for period, level in (("day", "2024-05-31"), ("week", "2024-W22"), ("quarter", "2024-Q2"),
+                          ("year", "2024")):  # fmt: skip
+        levels = read_comparisons(path, period=period).factor("period").levels
+        assert levels[0] == level
+        assert len(levels) == (2 if period == "day" and second == "2024-06" else 1)
+
+
+def test_timestamps_of_parquet_are_times_and_other_factors_stay(tmp_path):
+    frame = FRAME.assign(date=pd.date_range("2023-11-15", periods=6, freq="30D", tz="Asia/Tokyo"))
+    got = read_comparisons(write(tmp_path, "parquet", frame), keep=["judge"], period="quarter")
+    assert got.factor("period").levels == ("2023-Q4", "2024-Q1")
+    assert got.factor("judge").levels == ("ann", "bob")
+    assert got.n_comparisons.sum() == 5
+
+
+@pytest.mark.parametrize("time", ["soon", 2024, 20240531, None, "2024-05"])
+def test_what_is_no_time_is_refused(tmp_path, time):
+    path = write(tmp_path, "csv", FRAME.assign(tstamp=["2024-05-31"] * 5 + [time]))
+    with pytest.raises(InputError, match=r"column 'tstamp' holds '.*', which is no time"):
+        read_comparisons(path, period="month")
+
+
+def test_battles_repeated_in_and_between_files_are_counted_once(tmp_path):
+    one, two = tmp_path / "1.csv", tmp_path / "2.csv"
+    log = FRAME.assign(id=range(6))
+    pd.concat([log[:4], log[1:2]]).to_csv(one, index=False)
+    log[2:].to_csv(two, index=False)
+    got = read_comparisons([one, two], battle_id="id")
+    assert got.data_hash() == Comparisons.from_frame(FRAME).data_hash()
+    assert (got.duplicates, got.missing) == (3, 1)
+    assert read_comparisons([one, two]).n_comparisons.sum() == 8
+    log.assign(winner="model_a")[2:].to_csv(two, index=False)
+    with pytest.raises(InputError, match=r"battle id '.' stands for two different battles"):
+        read_comparisons([one, two], battle_id="id")
+    log.assign(id=[0, 1, None, 3, 4, 5]).to_csv(two, index=False)
+    with pytest.raises(InputError, match="1 rows have no battle id"):
+        read_comparisons(two, battle_id="id")
+
+
+def test_fractional_counts_are_weights_where_asked_for(tmp_path):
+    frame = pd.DataFrame({"model_a": ["x"], "model_b": ["y"], "win_a": [2.5], "win_b": [1]})
+    path = write(tmp_path, "csv", frame)
+    with pytest.raises(InputError, match=r"'2\.5'; whole numbers .*weighted=True makes a quasi"):
+        read_comparisons(path)
+    got = read_comparisons(path, weighted=True)
+    assert (got.wins[0], got.weighted) == (2.5, True)
+
+
 @pytest.mark.shared
 def test_real_logs(shared_data):
     crowd = read_comparisons(shared_data / "llmfao_crowd-comparisons.csv", keep=["judge"])
@@ -161,6 +228,15 @@ PAIR = ["model_a", "model_b", "win_a", "win_b"]
          r"row 2: .*'win_b' holds '-1'"),
         (PAIR, [("x", "y", 0.5, 2)], {}, InputError, r"row 1: column 'win_a' holds '0\.5'"),
         (PAIR, [("x", "y", None, 2)], {}, InputError, "row 1: column 'win_a'"),
+        (PAIR, [("x", "y", None, 2)], {"weighted": True}, InputError, "row 1: column 'win_a'"),
+        (PAIR, [("x", "y", -0.5, 2)], {"weighted": True}, InputError, r"holds '-0\.5'; numbers"),
+        (PAIR, [("x", "y", "inf", 2)], {"weighted": True}, InputError, "holds 'inf'; numbers"),
+        (PAIR, [("x", "y", 1, 2)] * 2, {}, InputError, "'x', 'y' has 2 rows of counts"),
+        (PAIR, [("x", "x", 1, 2)], {}, InputError, "of a model against itself"),
+        (PAIR, [("x", "y", 1, 2)], {"battle_id": "id"}, ArgumentError, "one battle a row"),
+        (BATTLE, [("x", "y", "tie")], {"battle_id": "winer"}, ArgumentError, "mean 'winner'"),
+        (BATTLE, [("x", "y", "tie")], {"period": "months"}, ArgumentError, "mean 'month'"),
+        (BATTLE, [("x", "y", "tie")], {"period": "month"}, InputError, "'period', which period="),
         (PAIR, [("x", "y", 1, 2), ("y", "x", 1, 2)], {}, InputError, "'x', 'y' has 2 rows"),
         (["model", "question", "correct"], [("x", "q", 1)], {}, InputError, "no battle log"),
         (BATTLE, [("x", "y", "tie")], {"keep": ["judge"]}, InputError, "no column for 'judge'"),

@@ -6,7 +6,7 @@ import pytest
 from bayesrank import Responses, rules
 from bayesrank.exceptions import BayesrankError
 from bayesrank.ranking import rank_scores
-from tests.rules.oracle_names import LABEL_DEPENDENT, SCORE_IS_A_PLACE, ours
+from tests.rules.oracle_names import LABEL_DEPENDENT, SCORE_IS_A_PLACE, as_theirs, ours
 
 pytestmark = pytest.mark.shared
 
@@ -46,10 +46,17 @@ def test_confirmed_scores_and_rankings(oracle, tensor):
             continue
         np.testing.assert_array_equal(rank_scores(scores), entry["ranking"], err_msg=key)
         if name not in SCORE_IS_A_PLACE:
+            # Not all fits were confirmed by another one; large strengths are far off in theirs.
+            reference = entry.get("ref_scores", entry["scores"])
+            fitted = "ref_scores" not in entry
             np.testing.assert_allclose(
-                scores, entry["ref_scores"], atol=entry["tol"], rtol=0, err_msg=key
+                as_theirs(entry["fn"], name, scores),
+                reference,
+                atol=entry["tol"],
+                rtol=entry["tol"] if fitted else 0,
+                err_msg=key,
             )
-    assert met >= 45
+    assert met >= 55
 
 
 def test_confirmed_scores_of_categories(oracle):
@@ -72,7 +79,9 @@ def test_refused_inputs_are_refused_in_one_line(oracle, tensor):
     inputs = oracle["inputs"][tensor]
     data = Responses.from_array(np.array(inputs["R"]))
     every = {key: e for t in TENSORS for key, e in oracle["rank"][t].items()}
-    for key in oracle["refused"][tensor]:
+    for key, why in oracle["refused"][tensor].items():
+        if why == "RuntimeError":  # theirs did not converge, which is no fault of the input
+            continue
         entry = every.get(key)
         known = None if entry is None else ours(entry["fn"], entry["kwargs"], inputs)
         if known is None:

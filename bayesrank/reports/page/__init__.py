@@ -2,6 +2,7 @@
 
 from bayesrank.reports.page.intervals import intervals_page
 from bayesrank.reports.page.leaderboard import leaderboard_page
+from bayesrank.reports.page.questions import questions_page
 from bayesrank.reports.page.robustness import robustness_page
 
-__all__ = ["intervals_page", "leaderboard_page", "robustness_page"]
+__all__ = ["intervals_page", "leaderboard_page", "questions_page", "robustness_page"]

@@ -46,7 +46,7 @@ def rank_figure(
         labels=labels,
         axis=axis(columns),
         marks=cells(probability, shade, height=height),
-        key=_key(_RANK_STEPS),
+        key=key(_RANK_STEPS),
         twin=Twin(
             caption="Probability of each rank",
             header=("Model", *map(str, range(1, columns + 1))),
@@ -88,7 +88,7 @@ def ahead_figure(
         axis=axis(n),
         marks=cells(probability, shade, height=height, dots=close),
         key=[
-            *_key(_AHEAD_STEPS, from_zero=True),
+            *key(_AHEAD_STEPS, from_zero=True),
             (
                 swatch(element("path", class_="dots on-light", d="M14 7h0")),
                 "not shown to differ",
@@ -164,7 +164,8 @@ def _whole_percent(p: float) -> str:
     return ">99" if p > 0.99 else f"{100 * p:.0f}"
 
 
-def _key(steps: Sequence[float], *, from_zero: bool = False) -> list[tuple[Markup, str]]:
+def key(steps: Sequence[float], *, from_zero: bool = False) -> list[tuple[Markup, str]]:
+    """Return the shades and what they mean, in percent."""
     edges = [f"{100 * s:g}" for s in steps]
     words = [f"under {edges[0]} %"] if from_zero else []
     words += [f"{a} to {b} %" for a, b in pairwise(edges)]

@@ -1,5 +1,6 @@
 """What the leaderboard page says of a ranking, as plain values for its template."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -7,14 +8,17 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from bayesrank._record import Record
 from bayesrank._text import visible
 from bayesrank.ranking._words import sorted_by, table_order
 from bayesrank.ranking.digits import probability_text
 from bayesrank.reports.page import _words
+from bayesrank.reports.page._battles import connectivity, counted_as, win_figure
 from bayesrank.reports.page._figures import FIGURE_MODELS, Figure
 from bayesrank.reports.page._heatmaps import ahead_figure, rank_figure
 from bayesrank.reports.page._intervals import rank_interval_figure, score_drawings, span
 from bayesrank.reports.page._names import pieces, short_names
+from bayesrank.reports.page._parts import parts_table
 from bayesrank.reports.page._selection import ThinnedOrder, thinned_order
 
 if TYPE_CHECKING:
@@ -33,15 +37,18 @@ class View:
     data: dict[str, Any]
 
 
-def leaderboard_view(ranking: "Ranking", *, title: str | None) -> View:
+def leaderboard_view(
+    ranking: "Ranking", *, title: str | None, parts: "Mapping[str, Ranking]"
+) -> View:
     """Return what the leaderboard page shows of a ranking, best model first."""
     order = table_order(ranking.dataset)
     dataset = ranking.dataset.isel(system=order, system_bis=order)
     record, attrs = ranking.record, dataset.attrs
     names = short_names([str(name) for name in dataset["system"].to_numpy()], width=_NAME)
-    thinned = thinned_order(ranking.scores.isel(system=order))
+    scores = ranking.scores.isel(system=order)
+    thinned = thinned_order(scores)
     level = f"{100 * attrs['ci_prob']:g} %"
-    counted = "trials" in dataset and "missing" in dataset
+    counted = _counted(dataset, record)
     answer = ranking.answer()
     notes = [visible(note) for note in record.notes]
     context = {
@@ -54,22 +61,36 @@ def leaderboard_view(ranking: "Ranking", *, title: str | None) -> View:
         "caption": (
             f"{len(names)} models by {sorted_by(dataset)}, with {level} intervals; rank 1 is best."
         ),
-        "columns": _columns(dataset, counted=counted),
-        "rows": _rows(ranking, dataset, names, counted=counted),
-        "counted": counted,
+        "columns": _columns(dataset, counted),
+        "rows": _rows(ranking, dataset, names, counted),
+        "counted": list(counted.items()),
         "p_top_label": f"P(top {attrs['top_k']})",
         "draws_words": thinned.words,
         "groups": _groups(ranking, dict(zip(dataset["system"].to_numpy(), names, strict=True))),
         "level": level,
-        "figures": _figures(dataset, level=level),
+        "parts": parts_table(parts, dataset, level=level),
+        "connectivity": connectivity(record),
+        "figures": _figures(dataset, scores, record, level=level),
         "statement": [line for line in ranking.footer() if line not in notes],
         "provenance": _words.provenance(record),
         "checks": _words.checks(record),
+        "predictive": _words.checks(record, kind="predictive"),
     }
-    return View(context=context, data=_script_data(dataset, thinned, counted=counted))
+    return View(context=context, data=_script_data(dataset, thinned, counted))
 
 
-def _columns(dataset: xr.Dataset, *, counted: bool) -> list[tuple[str, str]]:
+def _counted(dataset: xr.Dataset, record: Record) -> dict[str, str]:
+    """Return the counts that each model has, with their headings.
+
+    A battle without a winner is nobody's: no model has a number of them.
+    """
+    if "trials" not in dataset or "missing" not in dataset:
+        return {}
+    heading = counted_as(record)
+    return {"trials": heading} | ({"missing": "Missing"} if heading == "Trials" else {})
+
+
+def _columns(dataset: xr.Dataset, counted: dict[str, str]) -> list[tuple[str, str]]:
     """Return headers, and what the script sorts each column by."""
     return [
         ("Rank", "rank"),
@@ -79,27 +100,25 @@ def _columns(dataset: xr.Dataset, *, counted: bool) -> list[tuple[str, str]]:
         ("P(best)", "best"),
         (f"P(top {dataset.attrs['top_k']})", "top"),
         ("Group", ""),
-        *([("Trials", "trials"), ("Missing", "missing")] if counted else []),
+        *((heading, name) for name, heading in counted.items()),
     ]
 
 
 def _rows(
-    ranking: "Ranking", dataset: xr.Dataset, names: list[str], *, counted: bool
+    ranking: "Ranking", dataset: xr.Dataset, names: list[str], counted: dict[str, str]
 ) -> list[dict[str, Any]]:
     drawings = score_drawings(
         *(dataset[name].to_numpy() for name in ("score", "score_low", "score_high"))
     )
     rows: list[dict[str, Any]] = []
     for i, cells in enumerate(ranking.table_text().to_dict("records")):
-        row = {
+        row: dict[str, Any] = {
             **cells,
             "model": pieces(names[i]),
             "rank_interval": span(cells["rank_low"], cells["rank_high"]),
             "drawing": drawings[i],
         }
-        if counted:
-            row |= {name: f"{dataset[name].to_numpy()[i]:,}" for name in ("trials", "missing")}
-        rows.append(row)
+        rows.append(row | {name: f"{dataset[name].to_numpy()[i]:,}" for name in counted})
     return rows
 
 
@@ -120,7 +139,9 @@ def _groups(ranking: "Ranking", names: dict[str, str]) -> list[tuple[str, str]]:
     return groups
 
 
-def _figures(dataset: xr.Dataset, *, level: str) -> list[Figure]:
+def _figures(
+    dataset: xr.Dataset, scores: xr.DataArray, record: Record, *, level: str
+) -> list[Figure]:
     total = dataset.sizes["system"]
     shown = min(total, FIGURE_MODELS)
     best = dataset.isel(system=slice(shown), system_bis=slice(shown), place=slice(shown))
@@ -129,8 +150,10 @@ def _figures(dataset: xr.Dataset, *, level: str) -> list[Figure]:
     ahead = best["superiority"].to_numpy()
     close = np.maximum(ahead, ahead.T) < dataset.attrs["ci_prob"]
     np.fill_diagonal(close, val=False)
+    wins = win_figure(scores, labels, record)
     return [
         rank_interval_figure(best, labels, total=total, ranked_by=sorted_by(dataset), level=level),
+        *([] if wins is None else [wins]),
         ahead_figure(
             ahead, labels, total=total, close=close, level=level, texts=_texts(best, "superiority")
         ),
@@ -157,7 +180,9 @@ def _texts(dataset: xr.Dataset, name: str) -> list[list[str]]:
     ]
 
 
-def _script_data(dataset: xr.Dataset, thinned: ThinnedOrder, *, counted: bool) -> dict[str, Any]:
+def _script_data(
+    dataset: xr.Dataset, thinned: ThinnedOrder, counted: dict[str, str]
+) -> dict[str, Any]:
     """Return what the script sorts by and ranks a selection from: numbers alone, never a name."""
 
     def numbers(values: NDArray[Any]) -> list[float]:
@@ -172,8 +197,7 @@ def _script_data(dataset: xr.Dataset, thinned: ThinnedOrder, *, counted: bool) -
         "best": numbers(dataset["p_best"].to_numpy()),
         "top": numbers(dataset["p_top_k"].to_numpy()),
     }
-    if counted:
-        columns |= {name: dataset[name].to_numpy().tolist() for name in ("trials", "missing")}
+    columns |= {name: dataset[name].to_numpy().tolist() for name in counted}
     return {
         "columns": columns,
         "draws": thinned.to_json()

@@ -16,10 +16,11 @@ _POPULATIONS = {
     "prompts": "new prompts like these",
     "judges": "new judges like these",
     "battles": "new battles like these",
+    "events": "new events like these",
     "sessions": "new sessions like these",
 }
 _KINDS = {"eti": "equal tails", "hdi": "highest density"}
-_COUNTED = ("model", "question", "task", "prompt", "trial", "pair", "comparison")
+_COUNTED = ("model", "question", "task", "prompt", "trial", "pair", "comparison", "event")
 
 
 def population(name: str) -> str:
@@ -83,8 +84,8 @@ def verdict(record: Record) -> str:
     return f"{passed} of {len(found)} passed"
 
 
-def checks(record: Record) -> list[dict[str, str]]:
-    """Return the checks of the posterior as texts."""
+def checks(record: Record, *, kind: str = "checks") -> list[dict[str, str]]:
+    """Return the checks of the posterior, or those of predictions, as texts."""
     return [
         {
             "name": str(check.get("name", "")),
@@ -93,7 +94,7 @@ def checks(record: Record) -> list[dict[str, str]]:
             "threshold": _number(check.get("threshold")),
             "sentence": str(check.get("sentence", "")),
         }
-        for check in record.diagnostics.get("checks", [])
+        for check in record.diagnostics.get(kind, [])
     ]
 
 

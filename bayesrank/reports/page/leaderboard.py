@@ -1,5 +1,6 @@
 """The leaderboard as one self-contained page: the answer, the table, the figures."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from bayesrank.reports.page._document import json_block, render
@@ -11,14 +12,20 @@ if TYPE_CHECKING:
 __all__ = ["leaderboard_page"]
 
 
-def leaderboard_page(ranking: "Ranking", *, title: str | None = None) -> str:
+def leaderboard_page(
+    ranking: "Ranking",
+    *,
+    title: str | None = None,
+    parts: "Mapping[str, Ranking] | None" = None,
+) -> str:
     """Return a ranking as one HTML file that needs nothing else.
 
     The page opens with the answer in one sentence, then shows the table, who is not shown to
-    differ from whom, and three figures, each with the same content as a table. It works without
-    JavaScript; with it, the table can be sorted and filtered, and a selection of models can be
-    ranked among themselves, exactly, from up to 1,000 draws that the page holds. It fetches
-    nothing, and its content security policy lets no script run but its own.
+    differ from whom, and figures, each with the same content as a table. Of battles it also says
+    how likely each model wins one, and how they link the models. It works without JavaScript;
+    with it, the table can be sorted and filtered, and a selection of models can be ranked among
+    themselves, exactly, from up to 1,000 draws that the page holds. It fetches nothing, and its
+    content security policy lets no script run but its own.
 
     Parameters
     ----------
@@ -26,11 +33,19 @@ def leaderboard_page(ranking: "Ranking", *, title: str | None = None) -> str:
         What `bayesrank.rank` returned.
     title : str, optional
         Title of the page; by default the number of models and the source of the data.
+    parts : mapping of str to Ranking, optional
+        Rankings of parts (categories, languages, periods) by name, of the same models, such as
+        ``bayesrank.rank(posterior, part=...)`` gives: a table of their ranks in each.
 
     Returns
     -------
     str
         The page. The same ranking always gives the same characters.
+
+    Raises
+    ------
+    ArgumentError
+        For a part that ranks other models.
 
     Examples
     --------
@@ -41,7 +56,7 @@ def leaderboard_page(ranking: "Ranking", *, title: str | None = None) -> str:
     >>> leaderboard_page(bayesrank.rank(posterior))[:15]
     '<!doctype html>'
     """
-    view = leaderboard_view(ranking, title=title)
+    view = leaderboard_view(ranking, title=title, parts=parts or {})
     return render(
         "leaderboard.html.jinja",
         styles=["page.css", "leaderboard.css"],
