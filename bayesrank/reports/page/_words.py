@@ -18,6 +18,8 @@ _POPULATIONS = {
     "battles": "new battles like these",
     "events": "new events like these",
     "sessions": "new sessions like these",
+    "categories": "new categories like these",
+    "periods": "new periods like these",
 }
 _KINDS = {"eti": "equal tails", "hdi": "highest density"}
 _COUNTED = ("model", "question", "task", "prompt", "trial", "pair", "comparison", "event")
