@@ -145,4 +145,5 @@ def _law_of_winners(s: Floats, log_delta: Floats) -> tuple[Floats, Floats]:
     log_x = s / t[:, np.newaxis]
     log_e, _ = log_symmetric(log_x, t)
     weight = log_delta[: len(t)] + log_e
-    return np.exp(weight - logsumexp(weight)), expit(log_x + tilt_of(log_x, t)[:, np.newaxis])
+    total: Any = logsumexp(weight)
+    return np.exp(weight - total), expit(log_x + tilt_of(log_x, t)[:, np.newaxis])
