@@ -24,7 +24,10 @@ def chosen_backend(backend: Backend | None) -> str:
     """Return the backend to draw with; never the silent one that draws nothing unless asked."""
     if backend is not None:
         return validate_choice(backend, BACKENDS, name="backend")
-    default = str(arviz_plots().rcParams["plot.backend"])
+    arviz_plots()  # one clear line where it is missing
+    from arviz_base import rcParams
+
+    default = str(rcParams["plot.backend"])
     if default == "none":
         msg = "a plot needs matplotlib: pip install 'bayesrank[plot]'"
         raise MissingExtraError(msg)

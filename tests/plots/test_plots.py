@@ -74,3 +74,39 @@ def test_unknown_backend_is_refused_and_a_missing_one_named(ranking, monkeypatch
     monkeypatch.setitem(sys.modules, "arviz_plots", None)
     with pytest.raises(MissingExtraError, match=r"bayesrank\[plot\]"):
         plot_rankogram(ranking)
+
+
+@pytest.mark.parametrize("plot", PLOTS)
+def test_the_backend_is_that_of_arviz_unless_named(plot, ranking):
+    with bayesrank_rc("matplotlib"):
+        drawn = plot(ranking).viz["plot"].values.ravel()[0]
+        assert hasattr(drawn, "get_xlim"), "an axis of matplotlib"
+    with bayesrank_rc("none"), pytest.raises(MissingExtraError, match="matplotlib"):
+        plot(ranking)
+
+
+def bayesrank_rc(backend):
+    from arviz_base import rc_context
+
+    return rc_context({"plot.backend": backend})
+
+
+def test_the_item_map_shows_questions_above_models(tmp_path):
+    from bayesrank.plots import plot_item_map
+
+    group = xr.Dataset(
+        {
+            "ability": (("chain", "draw", "system"), np.tile([0.5, 1.5, -1.0], (1, 50, 1))),
+            "difficulty": (("chain", "draw", "question"), np.tile([0.0, 2.0], (1, 50, 1))),
+        },
+        {"system": ["a", "b$", "c"], "question": ["q", "r"]},
+    )
+    pc = plot_item_map(xr.DataTree.from_dict({"posterior": group}), backend="matplotlib")
+    strokes = pc.viz["question"]["logit"].values.ravel()
+    assert [line.get_xdata()[0] for line in strokes] == [0.0, 2.0]
+    axis = pc.viz["plot"].item()
+    assert [t.get_text() for t in axis.get_yticklabels()] == ["questions", r"b\$", "a", "c"]
+    assert axis.get_yticks().tolist() == [0.5, -1, -2, -3], "the best model stands below questions"
+    pc.savefig(tmp_path / "map.png")
+    with pytest.raises(ArgumentError, match="item_response"):
+        plot_item_map(xr.DataTree.from_dict({"posterior": group[["ability"]]}), backend="none")
