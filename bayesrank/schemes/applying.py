@@ -176,13 +176,15 @@ def write_categories(
 
     Parameters
     ----------
-    scheme, signals, columns, thresholds, thresholds_from, memory_limit
+    scheme, signals
         As in `apply`.
     path : path
         A file that ends in ``.csv`` or ``.parquet``; columns and rows are those of `categorise`.
         Names are written exactly as they came, so that the file can be ranked again.
     overwrite : bool, default False
         Whether a file that exists may be replaced.
+    columns, thresholds, thresholds_from, memory_limit
+        As in `apply`.
 
     Returns
     -------
