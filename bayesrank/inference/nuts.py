@@ -1,6 +1,7 @@
 """NUTS through nutpie, with everything that `pymc.sample` leaves to its environment pinned."""
 
 import os
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,13 +48,16 @@ def sample_nuts(
 ) -> xr.DataTree:
     """Return a posterior by NUTS, with its sample statistics."""
     try:
-        return pm.sample(
-            model=model,
-            random_seed=seeds.integer("posterior"),
-            progressbar=progressbar,
-            quiet=not progressbar,
-            **settings,
-        )
+        with warnings.catch_warnings():
+            # Only where chains start is computed without numba, which brings its own BLAS.
+            warnings.filterwarnings("ignore", message="PyTensor could not link to a BLAS")
+            return pm.sample(
+                model=model,
+                random_seed=seeds.integer("posterior"),
+                progressbar=progressbar,
+                quiet=not progressbar,
+                **settings,
+            )
     except TypeError as error:
         if "keyword" not in str(error) and "argument" not in str(error):
             raise
