@@ -19,6 +19,8 @@ import numpy as np
 
 # Name: models, questions, trials a cell (None: the file), how, chains, draws and tuning steps.
 FULL, SHORT, SHORTEST = (4, 1000, 1000), (2, 300, 500), (2, 100, 200)
+# Spread of log-discriminations where questions differ in them, and zero where they are alike.
+_DISCRIMINATION_SD = 0.4
 RUNS = {
     "Rasch 20 x 120, n = 80: marginal": ((20, 120, 80), "marginal", FULL),
     "Rasch 20 x 120, n = 80: joint": ((20, 120, 80), "joint", FULL),
@@ -32,6 +34,7 @@ RUNS = {
     "Rasch 84 x 300, n = 1: joint": (None, "joint", SHORT),
     "Rasch 100 x 10,000, n = 10: marginal": ((100, 10000, 10), "marginal", FULL),
     "2PL 50 x 1,000, n = 10: joint": ((50, 1000, 10), "2pl", SHORT),
+    "2PL 50 x 1,000, n = 10, questions alike: joint": ((50, 1000, 10), "2pl alike", SHORT),
 }
 COLUMNS = (
     "model",
@@ -49,7 +52,7 @@ COLUMNS = (
 POINTS = ((20, 120, 80), (100, 1000, 16), (200, 5000, 4))
 
 
-def simulated(n_systems: int, n_questions: int, n: int):
+def simulated(n_systems: int, n_questions: int, n: int, *, log_discrimination_sd: float = 0.0):
     """Return responses whose abilities and difficulties differ; a fifth missing for n < 0."""
     from bayesrank import Responses
 
@@ -57,7 +60,8 @@ def simulated(n_systems: int, n_questions: int, n: int):
     shape = (n_systems, n_questions)
     ability, difficulty = rng.normal(size=(n_systems, 1)), rng.normal(0.3, 1.5, (1, n_questions))
     trials = np.where(rng.random(shape) < (0.2 if n < 0 else 0.0), 0, abs(n))
-    p = 1.0 / (1.0 + np.exp(difficulty - ability))
+    discrimination = np.exp(log_discrimination_sd * rng.normal(size=(1, n_questions)))
+    p = 1.0 / (1.0 + np.exp(discrimination * (difficulty - ability)))
     return Responses.from_counts(rng.binomial(trials, p), trials)
 
 
@@ -96,7 +100,7 @@ def built(responses, how: str):
 
     if how in ("counts", "rows"):
         return by_hand(responses, rows=how == "rows")
-    kind = "2pl" if how == "2pl" else "rasch"
+    kind = "2pl" if how.startswith("2pl") else "rasch"
     return models.item_response(responses, kind=kind, marginal=how == "marginal")
 
 
@@ -108,7 +112,10 @@ def measure(name: str, swebench: str | None) -> dict[str, object]:
     from bayesrank import read_responses
 
     size, how, (chains, draws, tune) = RUNS[name]
-    responses = read_responses(swebench) if size is None else simulated(*size)
+    spread = _DISCRIMINATION_SD if how == "2pl" else 0.0
+    responses = (
+        read_responses(swebench) if size is None else simulated(*size, log_discrimination_sd=spread)
+    )
     marks = [perf_counter()]
     model = built(responses, how)
     marks.append(perf_counter())

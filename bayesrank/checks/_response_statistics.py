@@ -59,18 +59,23 @@ class ResponseStatistics:
 
     def replicated(self, values: NDArray[Any]) -> Statistics:
         """Return the statistics of replicates of the observed variable, draws in front."""
-        return self._of_counts(values if self.name == "counts" else self._both(values))
+        placed = self._placed(values)
+        return self._of_counts(placed if self.name == "counts" else self._both(placed))
+
+    def _placed(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values of listed cells as (draw, system, question, ...)."""
+        if self.cells is None:
+            return values
+        shape = (len(values), *self.responses.observed.shape, *values.shape[2:])
+        spread = np.zeros(shape, dtype=values.dtype)
+        # A cell of a period is a part of one of the data.
+        where: Any = (slice(None), *self.cells)
+        np.add.at(spread, where, values)
+        return spread
 
     def _both(self, correct: NDArray[Any]) -> NDArray[Any]:
         """Return counts of failures and successes, shape (draw, system, question, 2)."""
-        n = self.responses.n_trials
-        if self.cells is not None:
-            spread = np.zeros((len(correct), *n.shape), dtype=correct.dtype)
-            # A cell of a period is a part of one of the data.
-            where: Any = (slice(None), *self.cells)
-            np.add.at(spread, where, correct)
-            correct = spread
-        return np.stack([n - correct, correct], axis=-1)
+        return np.stack([self.responses.n_trials - correct, correct], axis=-1)
 
     def _of_counts(self, counts: NDArray[Any]) -> Statistics:
         n = self.responses.n_trials

@@ -246,6 +246,12 @@ class _Parameters:
                 "keep_probabilities=True for more than 1,000 questions."
             )
             raise ArgumentError(msg)
+        if "threshold" in group:
+            msg = (
+                "these questions have several ordered categories (models.ordinal), and what is "
+                "said of questions here is for success and failure."
+            )
+            raise ArgumentError(msg)
         odd = {"loading", "testlet", "ability_by_period"} & set(map(str, group.data_vars))
         if odd:
             msg = (

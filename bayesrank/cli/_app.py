@@ -52,6 +52,11 @@ def build_app() -> App:
         name="robustness",
         help="Say on how many tasks a model has to reach the ceiling to come first.",
     )
+    app.command(
+        "bayesrank.cli.compare_rules_command:compare_rules",
+        name="compare-rules",
+        help="Rank by many rules side by side: where they agree, and about which models not.",
+    )
     rules = App(name="rules", help="The classical ranking rules: list.")
     rules.command(
         "bayesrank.cli.rules_command:list_rules",

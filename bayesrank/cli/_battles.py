@@ -46,7 +46,7 @@ class BattleOptions:
     ties: Literal["davidson", "rao_kupper", "half", "drop"] | None = None
     side: bool = False
     judges: Literal["tie", "reliability", "both"] | None = None
-    score_scale: Literal["log-odds", "probability", "elo"] | None = None
+    score_scale: Literal["log-odds", "probability", "elo", "accuracy", "ability"] | None = None
     parts: Literal["category", "period"] | None = None
     strong: int | None = None
     weighted: bool = False
@@ -113,6 +113,12 @@ def fit_battles(
         msg = (
             f"{', '.join(refused)} cannot be used with {what}; "
             f"it is ranked by {MODEL} with {', '.join(allowed)}."
+        )
+        raise ArgumentError(msg)
+    if battle.score_scale in ("accuracy", "ability"):
+        msg = (
+            f"--score-scale {battle.score_scale} is of item response models (--model rasch); "
+            f"{MODEL} takes log-odds, probability or elo."
         )
         raise ArgumentError(msg)
     import bayesrank

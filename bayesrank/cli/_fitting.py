@@ -12,6 +12,21 @@ from bayesrank.exceptions import ArgumentError, InputError
 if TYPE_CHECKING:
     import xarray as xr
 
+# Options of bayes-at-n that the others of its kind do not take.
+_NOT_TAKEN = {
+    "hierarchical": ("--prior", "--prior-from", "--weights"),
+    "categorical": ("--prior", "--prior-from"),
+}
+
+
+def refuse_options(model: str, given: Mapping[str, object]) -> None:
+    """Refuse options that only bayes-at-n takes."""
+    taken_not = _NOT_TAKEN.get(model, ())
+    refused = [name for name, value in given.items() if name in taken_not and value is not None]
+    if refused:
+        msg = f"--model {model} does not take {', '.join(refused)}; use --model bayes-at-n."
+        raise ArgumentError(msg)
+
 
 def is_saved_posterior(files: Sequence[Path], *, needs_data: Sequence[str]) -> bool:
     """Tell a saved posterior from logs, and refuse options that it has no data for."""
@@ -72,7 +87,7 @@ def fit_log(
     categories: int | None,
     prior: Literal["uniform", "pooled"] | None,
     prior_from: Path | None,
-    prior_weight: float | None,
+    prior_weight: float | Literal["learned", "moments"] | None,
     weights: Sequence[float] | None,
     weighting: Literal["question", "task"],
     model: str,
@@ -85,16 +100,15 @@ def fit_log(
     if prior_from is not None and prior is not None:
         msg = "--prior and --prior-from are two priors; give one."
         raise ArgumentError(msg)
-    given = {"--prior": prior, "--prior-from": prior_from, "--weights": weights}
-    refused = [option for option, value in given.items() if value is not None]
-    if model == "hierarchical" and refused:
-        msg = f"--model hierarchical does not take {', '.join(refused)}; use --model bayes-at-n."
-        raise ArgumentError(msg)
+    refuse_options(model, {"--prior": prior, "--prior-from": prior_from, "--weights": weights})
     import bayesrank
 
     responses = bayesrank.read_responses(files, categories=categories, **reading)
     if model == "hierarchical":
         built = bayesrank.models.hierarchical_bayes(responses, weighting=weighting)
+        return bayesrank.sample(built, **sampling)
+    if model == "categorical":
+        built = bayesrank.models.categorical(responses, weights, weighting=weighting)
         return bayesrank.sample(built, **sampling)
     chosen: Any = prior
     if prior_from is not None:

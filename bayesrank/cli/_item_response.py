@@ -1,6 +1,7 @@
 """From logs of trials to a posterior of an item response model."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -9,22 +10,42 @@ from bayesrank.exceptions import ArgumentError
 if TYPE_CHECKING:
     import xarray as xr
 
-    from bayesrank.models._item_options import Kind
+    from bayesrank.models._item_options import Kind, Tasks
 
 MODELS = ("rasch", "2pl", "3pl")
 # What a log can be ranked with under these; every other option is about other models.
 _OPTIONS = (
-    *("--model", "--tasks", "--population", "--column", "--missing", "--method", "--draws"),
-    *("--seed", "--save", "--compare-frequentist"),
+    *("--model", "--tasks", "--correlated-tasks", "--guessing", "--score-scale", "--population"),
+    *("--column", "--missing", "--method", "--draws", "--seed", "--save", "--compare-frequentist"),
 )
 
 
-def is_item_response(model: str | None, *, tasks: bool) -> bool:
-    """Tell item response models from others, which know no ``--tasks``."""
+@dataclass(frozen=True)
+class ItemOptions:
+    """Options of ``bayesrank rank`` that only item response models know."""
+
+    tasks: bool = False
+    correlated_tasks: bool = False
+    guessing: float | None = None
+
+    @property
+    def given(self) -> dict[str, object]:
+        """Values by option, None where not given."""
+        return {
+            "--tasks": self.tasks or None,
+            "--correlated-tasks": self.correlated_tasks or None,
+            "--guessing": self.guessing,
+        }
+
+
+def is_item_response(model: str | None, *, item: ItemOptions) -> bool:
+    """Tell item response models from others, which know none of their options."""
     if model in MODELS:
         return True
-    if tasks:
-        msg = f"--tasks is about abilities on tasks: name --model {', '.join(MODELS[:2])} or 3pl."
+    given = [option for option, value in item.given.items() if value is not None]
+    if given:
+        known = ", ".join(MODELS[:2])
+        msg = f"{', '.join(given)} is about item response models: name --model {known} or 3pl."
         raise ArgumentError(msg)
     return False
 
@@ -33,7 +54,8 @@ def fit_item_response(
     files: Sequence[Path],
     *,
     model: str | None,
-    tasks: bool,
+    item: ItemOptions,
+    score_scale: str | None,
     options: Sequence[str],
     reading: Mapping[str, Any],
     sampling: Mapping[str, Any],
@@ -46,10 +68,27 @@ def fit_item_response(
             f"it takes {', '.join(_OPTIONS)}."
         )
         raise ArgumentError(msg)
+    if score_scale not in (None, "accuracy", "ability"):
+        msg = (
+            f"--score-scale {score_scale} is of battles; --model {model} takes accuracy or ability."
+        )
+        raise ArgumentError(msg)
+    if item.guessing is not None and model != "3pl":
+        msg = (
+            f"--guessing is the known chance of success without ability, and --model {model} has "
+            f"none; use --model 3pl."
+        )
+        raise ArgumentError(msg)
     import bayesrank
 
     responses = bayesrank.read_responses(files, **reading)
+    known = item.guessing is not None
+    tasks: Tasks = "independent" if item.tasks else None
     built = bayesrank.models.item_response(
-        responses, kind=cast("Kind", model), tasks="independent" if tasks else None
+        responses,
+        kind="3pl-fixed-guessing" if known else cast("Kind", model),
+        tasks="correlated" if item.correlated_tasks else tasks,
+        guessing=item.guessing,
+        score_scale=score_scale or "accuracy",
     )
     return bayesrank.sample(built, **sampling)

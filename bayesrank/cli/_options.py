@@ -15,6 +15,7 @@ _BY: dict[str, By] = {
     "p-best": "p_best",
     "kemeny": "kemeny",
 }
+_NOT_FINITE = ("nan", "inf", "infinity")
 
 
 def parse_by(text: str) -> By:
@@ -69,6 +70,7 @@ def _number(text: str, *, option: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        msg = f"{option}: {quoted(text)} is not a number."
+        what = "not finite" if text.strip().lower().lstrip("+-") in _NOT_FINITE else "not a number"
+        msg = f"{option}: {quoted(text)} is {what}."
         raise ArgumentError(msg)
     return number

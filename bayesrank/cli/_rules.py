@@ -3,16 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from bayesrank._text import quoted
-from bayesrank._validate import validate_choice
+from bayesrank._validate import did_you_mean, validate_choice
 from bayesrank.cli._battles import are_battles
 from bayesrank.exceptions import ArgumentError
 
 if TYPE_CHECKING:
     import xarray as xr
 
+    from bayesrank.data import Comparisons, Responses
     from bayesrank.rules import Rule
 
 # What rules take; every other option is about models.
@@ -24,21 +25,49 @@ _CHAINS = 4
 _DRAWS = 1000
 
 
-def parse_rule(text: str, *, weights: Sequence[float] | None = None) -> "Rule":
+def parse_rule(
+    text: str, *, weights: Sequence[float] | None = None, option: str = "--rule"
+) -> "Rule":
     """Return a rule from ``schulze`` or ``minimax:ties=ignore,variant=winning_votes``."""
     from bayesrank import rules
 
     name, _, rest = text.partition(":")
     options: dict[str, Any] = {}
     for part in rest.split(",") if rest else []:
-        option, equals, value = part.partition("=")
-        if not (option and equals and value):
-            msg = f"--rule {quoted(text)}: write NAME:OPTION=VALUE, for example schulze:ties=half."
+        name_of, equals, value = part.partition("=")
+        if not (name_of and equals and value):
+            msg = (
+                f"{option} {quoted(text)}: write NAME:OPTION=VALUE, for example schulze:ties=half."
+            )
             raise ArgumentError(msg)
-        options[option] = _value(value)
+        options[name_of] = _value(value)
     if weights is not None:
         options["weights"] = tuple(weights)
     return rules.get(name, **options)
+
+
+def parse_rules(text: str) -> "str | list[Rule]":
+    """Return ``fast`` or ``all``, or rules from ``borda,minimax:ties=ignore,schulze``."""
+    groups = ("fast", "all")
+    if text in groups:
+        return text
+    parts: list[str] = []
+    for part in text.split(","):
+        # No name of a rule holds "=": such a part is one more option of the rule before it.
+        if parts and "=" in part and ":" not in part:
+            parts[-1] += f",{part.strip()}"
+        else:
+            parts.append(part.strip())
+    if not all(parts):
+        msg = f"--rules {quoted(text)} holds an empty name; use fast, all or NAME,NAME,... ."
+        raise ArgumentError(msg)
+    if len(parts) == 1 and (near := did_you_mean(text, groups)):
+        from bayesrank import rules
+
+        if text.partition(":")[0] not in rules.names():
+            msg = f"--rules {quoted(text)} is neither a rule nor fast nor all.{near}"
+            raise ArgumentError(msg)
+    return [parse_rule(part, option="--rules") for part in parts]
 
 
 def _value(text: str) -> str | int | float | None:
@@ -50,6 +79,33 @@ def _value(text: str) -> str | int | float | None:
         except ValueError:
             continue
     return text
+
+
+def read_for_rules(
+    files: Sequence[Path],
+    *,
+    population: str | None,
+    categories: int | None,
+    reading: Mapping[str, Any],
+) -> "Responses | Comparisons":
+    """Read logs of trials, or of battles with what the population resamples."""
+    import bayesrank
+    from bayesrank.rules._draws import CLUSTERS
+
+    if not are_battles(files, model=None):
+        return bayesrank.read_responses(files, categories=categories, **reading)
+    kept = CLUSTERS.get(population or "")
+    return bayesrank.read_comparisons(
+        files, columns=reading["columns"], keep=[] if kept is None else [kept]
+    )
+
+
+def prior_of_models(prior: str | None) -> Literal["uniform", "pooled"] | None:
+    """Return a prior that models take, and refuse the one that only rules take."""
+    if prior == "jeffreys":
+        msg = "--prior jeffreys goes with --rule; models take uniform or pooled."
+        raise ArgumentError(msg)
+    return prior  # pyright: ignore[reportReturnType]
 
 
 def fit_rule(
@@ -77,21 +133,12 @@ def fit_rule(
         msg = "--rule takes one --population, not two at once."
         raise ArgumentError(msg)
     if prior is not None:
-        validate_choice(prior, ("pooled", "uniform"), name="--prior")
-    import bayesrank
+        validate_choice(prior, ("pooled", "jeffreys", "uniform"), name="--prior")
     from bayesrank import rules
     from bayesrank._record import read_record, write_record
     from bayesrank.checks import diagnose
-    from bayesrank.rules._draws import CLUSTERS
 
-    data: Any
-    if are_battles(files, model=None):
-        kept = CLUSTERS.get(population or "")
-        data = bayesrank.read_comparisons(
-            files, columns=reading["columns"], keep=[] if kept is None else [kept]
-        )
-    else:
-        data = bayesrank.read_responses(files, categories=categories, **reading)
+    data = read_for_rules(files, population=population, categories=categories, reading=reading)
     posterior = rules.posterior(
         chosen,
         data,

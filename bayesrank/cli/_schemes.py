@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bayesrank._text import quoted
+from bayesrank.cli._fitting import refuse_options
 from bayesrank.cli._options import parse_weights
 from bayesrank.exceptions import ArgumentError
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 # The role of the column that says why a trial failed, beside those that every log has.
 FAILURE = "failure"
-_MODEL = "bayes-at-n"
+_MODELS = ("bayes-at-n", "categorical")
 
 
 def parse_named_weights(text: str | None) -> dict[str, float] | None:
@@ -172,15 +173,17 @@ def fit_coded(
     reading: Mapping[str, Any],
     prior: Literal["uniform", "pooled"] | None,
     prior_from: Path | None,
-    prior_weight: float | None,
+    prior_weight: float | Literal["learned", "moments"] | None,
     weighting: Literal["question", "task"],
     model: str | None,
     sampling: Mapping[str, Any],
 ) -> "xr.DataTree":
     """Read logs into categories and return the posterior of the mean weight."""
-    if model not in (None, _MODEL):
-        msg = f"--model {model} does not take categories; use --model {_MODEL}."
+    model = model or _MODELS[0]
+    if model not in _MODELS:
+        msg = f"--model {model} does not take categories; use --model {' or '.join(_MODELS)}."
         raise ArgumentError(msg)
+    refuse_options(model, {"--prior": prior, "--prior-from": prior_from})
     if prior_from is None and prior_weight is not None:
         msg = "--prior-weight is the weight of --prior-from; name that file too."
         raise ArgumentError(msg)
@@ -199,9 +202,12 @@ def fit_coded(
         auxiliary = coding.read(files, auxiliary=prior_from, reading=reading)
         weight = 1.0 if prior_weight is None else prior_weight
         chosen = bayesrank.EmpiricalPrior(auxiliary, weight=weight)
-    built = bayesrank.models.bayes_at_n(
-        responses, weights=coding.weights, weighting=weighting, prior=chosen
-    )
+    if model == "categorical":
+        built = bayesrank.models.categorical(responses, coding.weights, weighting=weighting)
+    else:
+        built = bayesrank.models.bayes_at_n(
+            responses, weights=coding.weights, weighting=weighting, prior=chosen
+        )
     posterior = bayesrank.sample(built, **sampling)
     record = read_record(posterior)
     notes = (*coding.notes(reading["columns"]), *record.notes)

@@ -17,38 +17,54 @@ from bayesrank.cli._fitting import (
     parts_of,
     save_posterior,
 )
-from bayesrank.cli._item_response import fit_item_response, is_item_response
+from bayesrank.cli._item_response import ItemOptions, fit_item_response, is_item_response
 from bayesrank.cli._messages import say
 from bayesrank.cli._options import parse_by, parse_columns, parse_population, parse_weights
+from bayesrank.cli._ordinal import fit_ordinal, is_ordinal, parse_score_range
 from bayesrank.cli._output import check_outputs, emit, line_width
 from bayesrank.cli._reading import compare_log
-from bayesrank.cli._rules import fit_rule
+from bayesrank.cli._rules import fit_rule, prior_of_models
 from bayesrank.cli._schemes import coding_of, fit_coded, parse_named_weights
 
 
 def rank(
     *files: Annotated[Path, Parameter(name="FILE", required=True)],
-    model: Literal["bayes-at-n", "hierarchical", "rasch", "2pl", "3pl", "bradley-terry"]
+    model: Literal[
+        "bayes-at-n",
+        "hierarchical",
+        "categorical",
+        "rasch",
+        "2pl",
+        "3pl",
+        "ordinal",
+        "graded",
+        "partial-credit",
+        "rating-scale",
+        "bradley-terry",
+    ]
     | None = None,
     rule: str | None = None,
     tasks: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    correlated_tasks: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    guessing: float | None = None,
     by: str = "mean",
     population: str | None = None,
     weighting: Literal["question", "task"] | None = None,
-    prior: Literal["uniform", "pooled"] | None = None,
+    prior: Literal["uniform", "pooled", "jeffreys"] | None = None,
     prior_from: Path | None = None,
-    prior_weight: float | None = None,
+    prior_weight: float | Literal["learned", "moments"] | None = None,
     weights: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     scheme: str | None = None,
     thresholds: Literal["model", "pooled"] | None = None,
     thresholds_from: Path | None = None,
     categories: int | None = None,
+    score_range: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     column: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = (),
     missing: Literal["mask", "failure"] | None = None,
     ties: Literal["davidson", "rao_kupper", "half", "drop"] | None = None,
     side: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     judges: Literal["tie", "reliability", "both"] | None = None,
-    score_scale: Literal["log-odds", "probability", "elo"] | None = None,
+    score_scale: Literal["log-odds", "probability", "elo", "accuracy", "ability"] | None = None,
     parts: Literal["category", "period"] | None = None,
     strong: int | None = None,
     weighted: Annotated[bool, Parameter(negative="", show_default=False)] = False,
@@ -75,15 +91,20 @@ def rank(
     files
         Logs (CSV, TSV, Parquet, JSON lines, NPZ), read as one; or one posterior (.nc).
     model
-        Model of the outcomes: bayes-at-n (the default), or hierarchical, which is about new
-        questions unless --population says otherwise; rasch, 2pl or 3pl, item response models of
-        abilities and difficulties; bradley-terry for battles, or for the comparisons that the
-        trials of a question make.
+        Model of the outcomes: bayes-at-n (the default), or hierarchical and, for any number of
+        categories, categorical, which are about new questions unless --population says otherwise;
+        rasch, 2pl or 3pl, item response models of abilities and difficulties; ordinal for integer
+        scores of a judge or rubric, which is graded, or one of partial-credit and rating-scale;
+        bradley-terry for battles, or for the comparisons that the trials of a question make.
     rule
         Rank by a classical rule instead of a model: a name of bayesrank rules list, with options as
         in minimax:ties=ignore. Its uncertainty is about trials, questions or tasks.
     tasks
         Item response models: an ability for each task too, about the overall one; see --part.
+    correlated_tasks
+        The same, with the correlation of tasks learned, for up to 20 tasks.
+    guessing
+        Known chance of success without ability, such as 0.25, for 3pl; learned by default.
     by
         Order by mean, median, lcb:0.05 (a low quantile of the score), expected-rank, p-best or
         kemeny.
@@ -95,11 +116,14 @@ def rank(
         What counts the same in a score: every question (the default), or every task.
     prior
         Prior of bayes-at-n: uniform (the default), or pooled, which is learned from each model's
-        questions and does not shrink scores.
+        questions and does not shrink scores. With --rule, of the outcome probabilities: pooled
+        (the default), jeffreys or uniform.
     prior_from
         Log of auxiliary outcomes of the same models and questions (greedy decodes), as a prior.
     prior_weight
-        What an auxiliary outcome counts against an observed trial; 1 by default.
+        What an auxiliary outcome counts against an observed trial, 1 by default; or learned from
+        how far each model's auxiliary outcomes agree with its trials: learned, in a model of both,
+        or moments, at most 1 and plugged in.
     weights
         Score of each outcome category, for example 0,0.5,1; equal steps by default. By name, as
         in solved=1,timeout=0.2,other=0, where outcomes are words; or where --column
@@ -113,6 +137,9 @@ def rank(
         Table of the full sample of signals, where the files are a part of it.
     categories
         Number of outcome categories; by default what the log holds.
+    score_range
+        Ordinal models: the lowest and the highest score there are, as in 1,10; by default what the
+        log holds.
     column
         Which column is what, for example system=agent or outcome=verdict; can be repeated.
     missing
@@ -126,7 +153,7 @@ def rank(
         Battles: what judges differ in, how often they call a tie, how reliable they are, or both.
     score_scale
         Battles: scale of the score, log-odds (the default), probability of winning against the
-        average model, or elo.
+        average model, or elo. Item response models: accuracy (the default), or ability in logits.
     parts
         Battles: strengths that vary by category, or that change by period; see --part.
     strong
@@ -168,6 +195,7 @@ def rank(
     order = parse_by(by)
     columns = parse_columns(column)
     values = None if parse_named_weights(weights) else parse_weights(weights)
+    item = ItemOptions(tasks=tasks, correlated_tasks=correlated_tasks, guessing=guessing)
     coding = coding_of(
         scheme=scheme,
         thresholds=thresholds,
@@ -176,7 +204,8 @@ def rank(
         columns=columns,
         refused={
             "--categories": categories,
-            "--tasks": tasks or None,
+            "--score-range": score_range,
+            **item.given,
             "--rule": rule,
             "--compare-frequentist": compare_frequentist or None,
         },
@@ -195,7 +224,7 @@ def rank(
     given = {
         "--model": model,
         "--rule": rule,
-        "--tasks": tasks or None,
+        **item.given,
         "--population": population,
         "--weighting": weighting,
         "--prior": prior,
@@ -204,6 +233,7 @@ def rank(
         "--weights": weights,
         "--scheme": scheme,
         "--categories": categories,
+        "--score-range": score_range,
         "--column": column or None,
         "--missing": missing,
         "--method": method,
@@ -243,7 +273,7 @@ def rank(
                 files,
                 coding,
                 reading=reading,
-                prior=prior,
+                prior=prior_of_models(prior),
                 prior_from=prior_from,
                 prior_weight=prior_weight,
                 weighting=weighting or "question",
@@ -259,11 +289,23 @@ def rank(
                 categories=categories,
                 sampling=sampling,
             )
-        elif is_item_response(model, tasks=tasks):
+        elif is_ordinal(model, score_range=score_range):
+            posterior = fit_ordinal(
+                files,
+                model=model,
+                score_range=parse_score_range(score_range),
+                options=options,
+                reading=reading,
+                categories=categories,
+                weights=values,
+                sampling=sampling,
+            )
+        elif is_item_response(model, item=item):
             posterior = fit_item_response(
                 files,
                 model=model,
-                tasks=tasks,
+                item=item,
+                score_scale=score_scale,
                 options=options,
                 reading=reading,
                 sampling=sampling,
@@ -274,7 +316,7 @@ def rank(
                 files,
                 reading=reading,
                 categories=categories,
-                prior=prior,
+                prior=prior_of_models(prior),
                 prior_from=prior_from,
                 prior_weight=prior_weight,
                 weights=values,

@@ -23,7 +23,7 @@ def sample_exact(
     variables = {}
     used: set[str] = set()
     for name, values in found.items():
-        dims = model.named_vars_to_dims[name]
+        dims = model.named_vars_to_dims.get(name, ())
         used.update(dims)
         shaped = values.reshape(chains, draws, *values.shape[1:])
         variables[name] = (("chain", "draw", *dims), shaped)

@@ -1,6 +1,8 @@
 """Likelihoods and conjugate posteriors in NumPy: what models, rules and tests share."""
 
 from bayesrank.likelihoods.beta_dirichlet import DirichletPosterior, dirichlet_posterior
+from bayesrank.likelihoods.commensurate import CommensuratePosterior, HyperDraws
+from bayesrank.likelihoods.dirichlet_multinomial import CountTally, count_tally, draw_counts
 from bayesrank.likelihoods.hodge import hodge_decomposition, hodge_flow, hodge_scores
 from bayesrank.likelihoods.item_response import ItemKind, item_log_likelihood
 from bayesrank.likelihoods.item_response_dynamic import DynamicFit, fit_dynamic_item_response
@@ -13,9 +15,15 @@ from bayesrank.likelihoods.item_response_marginal import MarginalDesign, margina
 from bayesrank.likelihoods.mml import MarginalFit, fit_mml
 from bayesrank.likelihoods.mml_dimensions import DimensionsFit, fit_mirt
 from bayesrank.likelihoods.mml_questions import QuestionsFit, fit_mml_questions
+from bayesrank.likelihoods.ordinal import (
+    OrdinalKind,
+    category_log_probabilities,
+    ordinal_log_likelihood,
+)
 from bayesrank.likelihoods.paired import TieRule, log_probabilities
 from bayesrank.likelihoods.paired_existence import why_no_maximum
 from bayesrank.likelihoods.paired_fit import PairedFit, fit_paired
+from bayesrank.likelihoods.paired_means import PairedMeans, paired_means
 from bayesrank.likelihoods.pooled_beta import PooledPosterior, pooled_posterior
 from bayesrank.likelihoods.population import PopulationDraws, bootstrap_scores
 from bayesrank.likelihoods.resampling import UnitWeights, unit_weights
@@ -25,15 +33,20 @@ from bayesrank.likelihoods.setwise_fit import SetwiseFit, fit_setwise
 from bayesrank.likelihoods.strength_priors import StrengthPrior
 
 __all__ = [
+    "CommensuratePosterior",
+    "CountTally",
     "DimensionsFit",
     "DirichletPosterior",
     "DynamicFit",
+    "HyperDraws",
     "ItemKind",
     "ItemPriors",
     "ItemResponseFit",
     "MarginalDesign",
     "MarginalFit",
+    "OrdinalKind",
     "PairedFit",
+    "PairedMeans",
     "PooledPosterior",
     "PopulationDraws",
     "QuestionsFit",
@@ -42,7 +55,10 @@ __all__ = [
     "TieRule",
     "UnitWeights",
     "bootstrap_scores",
+    "category_log_probabilities",
+    "count_tally",
     "dirichlet_posterior",
+    "draw_counts",
     "fit_dynamic_item_response",
     "fit_item_response",
     "fit_mirt",
@@ -56,6 +72,8 @@ __all__ = [
     "item_log_likelihood",
     "log_probabilities",
     "marginal_design",
+    "ordinal_log_likelihood",
+    "paired_means",
     "pooled_posterior",
     "setwise_log_likelihood",
     "unit_weights",

@@ -23,8 +23,9 @@ _MEMORY = 12
 # value. From the second on, gains are below the rounding of the value and the slope alone leads.
 _DECREMENT = 1e-20
 _ROUNDING = 1e-11
-# Below this decrement the curvature hardly changes any more, and old information serves.
-_SETTLED = 0.1
+# Below this decrement, or this share of the value, the curvature hardly changes any more, and old
+# information serves.
+_SETTLED, _SETTLED_SHARE = 0.1, 1e-5
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +85,8 @@ def climb(
             memory.clear()
             move = solve(here.gradient)
             decrement = float(here.gradient @ move)
-        settled = not exact and decrement < _SETTLED
         scale = max(1.0, abs(here.value))
+        settled = not exact and decrement < max(_SETTLED, _SETTLED_SHARE * scale)
         if decrement <= _DECREMENT * scale:
             return Summit(x, here, step)
         found = _search(function, x, move, here, decrement, tolerance=_ROUNDING * scale)

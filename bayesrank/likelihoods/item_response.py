@@ -10,7 +10,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, log_expit
 
 from bayesrank.data import Responses
 from bayesrank.exceptions import ArgumentError, InputError
@@ -53,7 +52,9 @@ class ItemTerms:
     more_guessing_guessing: Floats
 
 
-def item_terms(eta: Floats, guessing: Floats | float, k: Floats, n: Floats) -> ItemTerms:
+def item_terms(
+    eta: Floats, guessing: Floats | float, k: Floats, n: Floats, *, free_guessing: bool = True
+) -> ItemTerms:
     """Return values and derivatives of cells.
 
     Parameters
@@ -64,6 +65,9 @@ def item_terms(eta: Floats, guessing: Floats | float, k: Floats, n: Floats) -> I
         Probability of success without knowing it.
     k, n : ndarray, shape (system, question)
         Successes and trials, or weighted or expected ones.
+    free_guessing : bool, default True
+        Whether derivatives by guessing are wanted; 0 stands for them otherwise, as it does where
+        nobody guesses.
 
     Returns
     -------
@@ -77,31 +81,51 @@ def item_terms(eta: Floats, guessing: Floats | float, k: Floats, n: Floats) -> I
     array([[0.5]])
     """
     c = np.asarray(guessing, dtype=np.float64)
-    log_s, log_fail = log_expit(eta), log_expit(-eta)
+    # One exponential and one logarithm, where expit and log_expit of both signs take five.
+    away = np.exp(-np.abs(eta))
+    up = eta >= 0.0
+    s = np.where(up, 1.0, away) / (1.0 + away)
+    log_fail = -np.log1p(away)
     if not c.any():
-        s = expit(eta)
-        residual = k - n * s
-        information = n * s * (1.0 - s)
+        value = n * log_fail
+        value -= np.abs(np.where(up, n - k, k) * eta)
+        expected = n * s
+        information = expected * (1.0 - s)
         zero = np.zeros(())
-        value = k * log_s + (n - k) * log_fail
-        return ItemTerms(value, eta, residual, zero, information, zero, zero, zero, zero, zero)
-    s = np.exp(log_s)
+        return ItemTerms(
+            value, eta, k - expected, zero, information, zero, zero, zero, zero, zero
+        )  # fmt: skip
+    log_s = log_fail + np.minimum(eta, 0.0)
+    log_fail -= np.maximum(eta, 0.0)
+    fail = np.where(up, away, 1.0) / (1.0 + away)
     p = c + (1.0 - c) * s
     with np.errstate(divide="ignore"):
-        log_p = np.logaddexp(np.log(c), np.log1p(-c) + log_s)
+        log_p = np.where(c > 0.0, np.log(p), log_s)
     residual = k - n * p
     know = s / p
+    pushed = residual * know
+    either = n * know * fail
+    value = k * log_p + (n - k) * (np.log1p(-c) + log_fail)
+    # p (1 - p) know = s (1 - c) (1 - s), and so on.
+    information = either * know * p * (1.0 - c)
+    more = pushed * (fail * c / p)
+    if not free_guessing:
+        zero = np.zeros(())
+        return ItemTerms(
+            value, eta, pushed, zero, information, zero, zero, -more, zero, zero
+        )  # fmt: skip
+    by_guessing = residual / (p * (1.0 - c))
     return ItemTerms(
-        value=k * log_p + (n - k) * (np.log1p(-c) + log_fail),
+        value=value,
         eta=eta,
-        d_eta=residual * know,
-        d_guessing=residual / (p * (1.0 - c)),
-        eta_eta=n * know * know * p * (1.0 - p),
-        eta_guessing=n * know * (1.0 - s),
-        guessing_guessing=n * (1.0 - s) / (p * (1.0 - c)),
-        more_eta_eta=-residual * know * (1.0 - s) * c / p,
-        more_eta_guessing=residual * know * (1.0 - s) / p,
-        more_guessing_guessing=residual / (p * (1.0 - c)) * ((1.0 - s) / p - 1.0 / (1.0 - c)),
+        d_eta=pushed,
+        d_guessing=by_guessing,
+        eta_eta=information,
+        eta_guessing=either,
+        guessing_guessing=n * fail / (p * (1.0 - c)),
+        more_eta_eta=-more,
+        more_eta_guessing=pushed * fail / p,
+        more_guessing_guessing=by_guessing * (fail / p - 1.0 / (1.0 - c)),
     )
 
 

@@ -7,7 +7,7 @@ from scipy.sparse.csgraph import connected_components
 
 from bayesrank._text import listed
 
-__all__ = ["constant_questions", "why_no_ability"]
+__all__ = ["constant_questions", "why_no_ability", "why_no_difficulty"]
 
 type Floats = NDArray[np.float64]
 
@@ -61,3 +61,32 @@ def why_no_ability(
         if names
     ]
     return f"the outcomes do not bound {' and '.join(named)} against the others"
+
+
+def why_no_difficulty(k: Floats, n: Floats, questions: tuple[str, ...]) -> str | None:
+    """Return why difficulties have no finite maximum where abilities have a prior, or None.
+
+    Difficulties sum to zero. A question that was always answered correctly is easier than any
+    bound only if another one is harder than any, one that was never: each alone is held by the
+    prior of abilities, both together run off in opposite directions.
+
+    Parameters
+    ----------
+    k, n : ndarray, shape (system, question)
+        Successes and trials.
+    questions : tuple of str
+        Names for the message.
+
+    Returns
+    -------
+    str or None
+    """
+    seen = n.sum(axis=0) > 0.0
+    right, wrong = (seen & (x.sum(axis=0) <= 0.0) for x in (n - k, k))
+    if not (right.any() and wrong.any()):
+        return None
+    easy, hard = (listed([questions[j] for j in np.flatnonzero(x)]) for x in (right, wrong))
+    return (
+        f"question {easy} was always answered correctly and question {hard} never, so their "
+        f"difficulties run off in opposite directions"
+    )

@@ -11,7 +11,11 @@ from bayesrank._validate import validate_choice, validate_count, validate_finite
 from bayesrank.data import Responses
 from bayesrank.exceptions import ArgumentError, InputError
 from bayesrank.likelihoods.item_response import KINDS, ItemKind, cell_counts
-from bayesrank.likelihoods.item_response_existence import constant_questions, why_no_ability
+from bayesrank.likelihoods.item_response_existence import (
+    constant_questions,
+    why_no_ability,
+    why_no_difficulty,
+)
 from bayesrank.likelihoods.item_response_rasch import LogPrior, normal_log_prior, solve_rasch
 from bayesrank.likelihoods.item_response_scoring import JointPoint, ScoringProblem
 
@@ -22,6 +26,8 @@ type Floats = NDArray[np.float64]
 # Spread of log discriminations between starts: slopes between a third and three times the usual.
 _START_SPREAD = 0.5
 _SEED = 20_240_601
+# Steps of a climb, and of one from another start at least.
+_STEPS, _FEWEST = 500, 30
 
 
 @dataclass(frozen=True)
@@ -157,7 +163,9 @@ def fit_item_response(
         Which of difficulty, discrimination and guessing questions have.
     prior : ItemPriors, optional
         Without a prior of abilities, systems that were always right or always wrong are refused,
-        and constant questions are left out: they say nothing of abilities. With one all is finite.
+        and constant questions are left out: they say nothing of abilities. With one, constant
+        questions move all abilities together, and difficulties need a prior of their own where
+        some were always right and some always wrong. With both priors all is finite.
     guessing : float or sequence of float, shape (question,), default 0
         Probability of success without knowing the answer, for ``kind="3pl-fixed-guessing"``.
     starts : int, default 4
@@ -170,7 +178,7 @@ def fit_item_response(
     Raises
     ------
     InputError
-        Where the maximum is not finite: the message says which systems are to blame.
+        Where the maximum is not finite: the message says which systems or questions are to blame.
     ArgumentError
         For outcomes of more than two categories, or guessing outside [0, 1).
 
@@ -199,12 +207,20 @@ def fit_item_response(
         msg = f"{source}: every question is constant, so none tells systems apart."
         raise InputError(msg)
     k, n = k[:, used], n[:, used]
+    questions_used = tuple(q for q, u in zip(questions, used, strict=True) if u)
     if priors.ability is None:
-        names = tuple(q for q, u in zip(questions, used, strict=True) if u)
         linked = priors.difficulty_sd is None
-        reason = why_no_ability(k, n, systems, names, linked=linked)
+        reason = why_no_ability(k, n, systems, questions_used, linked=linked)
         if reason is not None:
             msg = f"{source}: no finite maximum of the likelihood: {reason}; a prior bounds it."
+            raise InputError(msg)
+    elif priors.difficulty_sd is None:
+        reason = why_no_difficulty(k, n, questions_used)
+        if reason is not None:
+            msg = (
+                f"{source}: no finite maximum: {reason}; a prior of difficulties "
+                f"(difficulty_sd=) bounds them, or leave them out."
+            )
             raise InputError(msg)
     if kind == "rasch":
         ability, items, log_likelihood = _fit_rasch(k, n, priors, source)
@@ -307,7 +323,10 @@ def _fit_joint(
     points: list[JointPoint] = []
     for i in range(starts):
         ability, items = _start(k, n, free, rng, spread=_START_SPREAD * (i > 0))
-        points.append(problem.climb(ability, items))
+        # Where one summit is found, a climb that takes far longer wanders along a ridge.
+        shortest = min((p.steps for p in points if p.converged), default=None)
+        limit = _STEPS if shortest is None else min(_STEPS, max(_FEWEST, 2 * shortest))
+        points.append(problem.climb(ability, items, limit=limit))
     found = sorted((p for p in points if p.converged), key=lambda p: -p.value)
     if not found:
         msg = (

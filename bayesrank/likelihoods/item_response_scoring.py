@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from bayesrank.likelihoods.item_response import item_terms
+from bayesrank.likelihoods.item_response import ItemTerms, item_terms
 from bayesrank.likelihoods.item_response_rasch import LogPrior
 
 __all__ = ["JointPoint", "ScoringProblem"]
@@ -16,7 +16,16 @@ type Floats = NDArray[np.float64]
 _STEPS = 500
 # Twice the log-likelihood still to gain at which the maximum is found.
 _DECREMENT = 1e-16
+# And at which Newton's steps are worth a try.
+_FAR = 1e-4
 _LARGEST_DAMPING = 1e12
+# Longest step of a question's difficulty or log discrimination. Quadratic models hold no further,
+# and from where a longer one leads the way back is a curved ridge.
+_LONGEST = 3.0
+# Share of the average curvature below which a question does not hold abilities any more.
+_UNFELT = 1e-8
+# Share of the average curvature that damps questions without any.
+_HELD = 1e-6
 _LARGEST_LOGARITHM = 100.0
 
 
@@ -34,6 +43,8 @@ class JointPoint:
     log_likelihood : float
     steps : int
     converged : bool
+    terms : ItemTerms or None
+        Of the cells, while the climb goes on.
     """
 
     ability: Floats
@@ -42,6 +53,31 @@ class JointPoint:
     log_likelihood: float
     steps: int = 0
     converged: bool = False
+    terms: ItemTerms | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Gradients, and negative second derivatives in blocks.
+
+    Attributes
+    ----------
+    by_ability : ndarray, shape (system,)
+    by_item : ndarray, shape (question, parameter)
+    ability : ndarray, shape (system,)
+    item : ndarray, shape (question, parameter, parameter)
+    between : tuple of ndarray, shape (system, question)
+        One for each parameter.
+    slope : ndarray, shape (question,)
+        Discriminations.
+    """
+
+    by_ability: Floats
+    by_item: Floats
+    ability: Floats
+    item: Floats
+    between: tuple[Floats, ...]
+    slope: Floats
 
 
 class ScoringProblem:
@@ -76,33 +112,83 @@ class ScoringProblem:
         self.ability_prior = ability_prior
         self.fixed_guessing = guessing
         self.upper = guessing_upper
+        # Without priors that see it, all abilities and difficulties can move together. The first
+        # row of items then holds intercepts, minus slope times difficulty, in here: where a slope
+        # goes to zero, intercepts stay where they are, and difficulties run off.
+        self.free_shift = ability_prior is None and item_priors[0] is None
 
-    def climb(self, ability: Floats, items: Floats) -> JointPoint:
-        """Return the maximum that lies uphill; difficulties sum to zero."""
+    def climb(self, ability: Floats, items: Floats, *, limit: int = _STEPS) -> JointPoint:
+        """Return the maximum that lies uphill, if it does within so many steps.
+
+        Difficulties sum to zero.
+        """
         centre = items[0].mean()
-        point = self.at(ability - centre, np.vstack([items[:1] - centre, items[1:]]))
-        damping = 1e-3
-        for step in range(1, _STEPS + 1):
+        point = self._scaled(self.at(ability - centre, self._inside(items[0] - centre, items)))
+        damping, far = 1e-3, True
+        for step in range(1, limit + 1):
             noise = 1e-14 * max(1.0, abs(point.value))
-            # Newton's step where the objective is curved downwards, which ends quickly; else a
-            # damped step by the expected information, which always climbs.
-            move, gain = self.move(self.information(point, observed=True), 0.0)
-            trial = self.at(point.ability + move[0], point.items + move[1])
-            if not (gain > 0.0 and trial.value >= point.value + 1e-4 * gain - noise):
+            # Near the summit Newton's step, which ends quickly; where that does not climb, and far
+            # away, a damped step by the expected information, which always climbs.
+            gain, left, trial = 0.0, 0.0, point
+            if not far:
+                move, gain, left = self.move(self.information(point, observed=True), 0.0)
+                trial = self.at(point.ability + move[0], point.items + move[1])
+                far = not np.abs(move[1]).max() < _LONGEST
+            if far or not (gain > 0.0 and trial.value >= point.value + 1e-4 * gain - noise):
                 blocks = self.information(point, observed=False)
                 while True:
-                    move, gain = self.move(blocks, damping)
+                    move, gain, left = self.move(blocks, damping)
                     trial = self.at(point.ability + move[0], point.items + move[1])
-                    if trial.value >= point.value + 1e-4 * gain - noise:
+                    near = np.abs(move[1]).max() < _LONGEST
+                    if near and trial.value >= point.value + 1e-4 * gain - noise:
                         break
                     if damping > _LARGEST_DAMPING:
-                        return replace(point, steps=step)
+                        return self._outside(point, step)
                     damping *= 8.0
                 damping = max(damping / 8.0, 1e-12)
-            point = trial
-            if gain < _DECREMENT * max(1.0, abs(point.value)):
-                return replace(point, steps=step, converged=True)
-        return replace(point, steps=_STEPS)
+            point = self._scaled(trial)
+            if left < _DECREMENT * max(1.0, abs(point.value)):
+                return self._outside(point, step, converged=True)
+            far = gain > _FAR * max(1.0, abs(point.value))
+        return self._outside(point, limit)
+
+    def _scaled(self, point: JointPoint) -> JointPoint:
+        """Return the best of the points that differ by the scale of abilities, slopes undoing it.
+
+        Their likelihoods are the same, so that the prior of log discriminations, which is centred
+        at zero, decides; steps along that curved ridge would be short.
+        """
+        excess = point.items[1].mean()
+        if not self.free_shift or not np.isfinite(point.value) or excess == 0.0:
+            return point
+        items = point.items.copy()
+        items[1] -= excess
+        before, after = (
+            0.0 if (prior := self.item_priors[1]) is None else float(prior(x)[0].sum())
+            for x in (point.items[1], items[1])
+        )
+        return replace(
+            point,
+            ability=point.ability * np.exp(excess),
+            items=items,
+            value=point.value + (after - before),
+        )
+
+    def _inside(self, difficulty: Floats, items: Floats) -> Floats:
+        first = -np.exp(items[1]) * difficulty if self.free_shift else difficulty
+        return np.vstack([first[np.newaxis], items[1:]])
+
+    def _outside(self, point: JointPoint, steps: int, *, converged: bool = False) -> JointPoint:
+        """Return a point with difficulties that sum to zero, in the place of intercepts."""
+        ability, items = point.ability, point.items
+        if self.free_shift:
+            difficulty = -items[0] * np.exp(-items[1])
+            centre = difficulty.mean()
+            ability = ability - centre
+            items = np.vstack([(difficulty - centre)[np.newaxis], items[1:]])
+        return replace(
+            point, ability=ability, items=items, steps=steps, converged=converged, terms=None
+        )
 
     def guessing(self, items: Floats) -> Floats | float:
         """Return the probability of success without knowing the answer."""
@@ -113,7 +199,14 @@ class ScoringProblem:
         if not np.abs(items[1:]).max() < _LARGEST_LOGARITHM:
             return JointPoint(ability, items, -np.inf, -np.inf)
         a = np.exp(items[1])
-        terms = item_terms(a * (ability[:, None] - items[0]), self.guessing(items), self.k, self.n)
+        if self.free_shift:
+            eta = np.multiply.outer(ability, a)
+            eta += items[0]
+        else:
+            eta = a * (ability[:, None] - items[0])
+        terms = item_terms(
+            eta, self.guessing(items), self.k, self.n, free_guessing=len(items) > 2
+        )  # fmt: skip
         log_likelihood = float(terms.value.sum())
         value = log_likelihood
         for prior, x in ((self.ability_prior, ability), *zip(self.item_priors, items, strict=True)):
@@ -121,48 +214,52 @@ class ScoringProblem:
                 value += float(prior(x)[0].sum())
         if not np.isfinite(value):
             value = -np.inf
-        return JointPoint(ability, items, value, log_likelihood)
+        return JointPoint(ability, items, value, log_likelihood, terms=terms)
 
-    def information(self, point: JointPoint, *, observed: bool) -> tuple[Floats, ...]:
-        """Return gradients and observed or expected information, in blocks.
-
-        Of abilities (system,), of items (question, parameter, parameter), and between them
-        (system, question, parameter).
-        """
+    def information(self, point: JointPoint, *, observed: bool) -> Blocks:
+        """Return gradients and observed or expected information."""
         ability, items = point.ability, point.items
         a = np.exp(items[1])
-        terms = item_terms(a * (ability[:, None] - items[0]), self.guessing(items), self.k, self.n)
-        # Derivatives of eta by difficulty and log discrimination; of guessing by its logit.
-        J = [-np.broadcast_to(a, terms.eta.shape), terms.eta]
-        g_ability = terms.d_eta @ a
-        g_items = [(terms.d_eta * j).sum(axis=0) for j in J]
-        w = terms.eta_eta + (terms.more_eta_eta if observed else 0.0)
-        D = w @ (a * a)
+        if (terms := point.terms) is None:
+            terms = self.at(ability, items).terms
+        assert terms is not None
+        # Derivatives of eta by difficulty (or intercept) and log discrimination; of guessing by its
+        # logit. That by an intercept is one.
+        J = (np.ones(()), terms.eta - items[0]) if self.free_shift else (-a, terms.eta)
+        w = terms.eta_eta
+        if observed and terms.more_eta_eta.ndim:
+            w = w + terms.more_eta_eta
         q = len(items)
+        gradient = np.empty((len(a), q))
         G = np.empty((len(a), q, q))
-        C = np.empty((*terms.eta.shape, q))
-        for i in range(2):
-            C[:, :, i] = a * w * J[i]
-            for j in range(i + 1):
-                G[:, i, j] = G[:, j, i] = (w * J[i] * J[j]).sum(axis=0)
+        sloped = w * J[1]
+        pushed = terms.d_eta.sum(axis=0)
+        gradient[:, 0] = pushed * J[0]
+        gradient[:, 1] = np.einsum("lm,lm->m", terms.d_eta, J[1])
+        G[:, 0, 0] = w.sum(axis=0) * J[0] * J[0]
+        G[:, 0, 1] = G[:, 1, 0] = sloped.sum(axis=0) * J[0]
+        G[:, 1, 1] = np.einsum("lm,lm->m", sloped, J[1])
+        between = [w * (a * J[0]), sloped]
         if observed:  # eta is not linear in the log discrimination
-            C[:, :, 1] -= a * terms.d_eta
-            G[:, 0, 1] -= g_items[0]
-            G[:, 1, 0] -= g_items[0]
-            G[:, 1, 1] -= g_items[1]
+            sloped -= terms.d_eta
+            if not self.free_shift:
+                G[:, 0, 1] -= gradient[:, 0]
+                G[:, 1, 0] -= gradient[:, 0]
+            G[:, 1, 1] -= gradient[:, 1]
+        sloped *= a
         if q > 2:
             s = expit(items[2])
             slope = self.upper * s * (1.0 - s)
             v = terms.eta_guessing + (terms.more_eta_guessing if observed else 0.0)
-            g_items.append(slope * terms.d_guessing.sum(axis=0))
-            C[:, :, 2] = a * v * slope
+            gradient[:, 2] = slope * terms.d_guessing.sum(axis=0)
+            between.append(a * v * slope)
             for j in range(2):
                 G[:, 2, j] = G[:, j, 2] = slope * (v * J[j]).sum(axis=0)
             G[:, 2, 2] = slope * slope * terms.guessing_guessing.sum(axis=0)
             if observed:
                 G[:, 2, 2] += slope * slope * terms.more_guessing_guessing.sum(axis=0)
-                G[:, 2, 2] -= (1.0 - 2.0 * s) * g_items[2]
-        gradient = np.stack(g_items, axis=1)
+                G[:, 2, 2] -= (1.0 - 2.0 * s) * gradient[:, 2]
+        g_ability, D = terms.d_eta @ a, w @ (a * a)
         if self.ability_prior is not None:
             _, d, curvature = self.ability_prior(ability)
             g_ability += d
@@ -172,33 +269,56 @@ class ScoringProblem:
                 _, d, curvature = prior(items[i])
                 gradient[:, i] += d
                 G[:, i, i] += curvature
-        return g_ability, gradient, D, G, C
+        return Blocks(g_ability, gradient, D, G, tuple(between), a)
 
-    def move(
-        self, blocks: tuple[Floats, ...], damping: float
-    ) -> tuple[tuple[Floats, Floats], float]:
-        """Return a step that keeps the sum of difficulties, and what it promises to gain."""
-        g_ability, g_items, own, per_item, between = blocks
+    def move(self, blocks: Blocks, damping: float) -> tuple[tuple[Floats, Floats], float, float]:
+        """Return a step without a common shift, and what it promises to gain.
+
+        That also without questions on the way to a difficulty without end, which abilities do not
+        feel any more.
+        """
+        g_ability, g_items, between = blocks.by_ability, blocks.by_item, blocks.between
         M, q = g_items.shape
         diagonal = np.arange(q)
         # The common shift is free without a prior: this bounds it, and is taken out below.
-        floor = 1e-10 * max(float(np.abs(own).mean()), 1e-300)
-        own = own * (1.0 + damping) + floor
-        damped = per_item.copy()
-        damped[:, diagonal, diagonal] = per_item[:, diagonal, diagonal] * (1.0 + damping) + floor
+        floor = 1e-10 * max(float(np.abs(blocks.ability).mean()), 1e-300)
+        own = blocks.ability * (1.0 + damping) + floor
+        damped = blocks.item.copy()
+        curved = damped[:, diagonal, diagonal]
+        # Where a question hardly curves at all, only damping that others set holds it.
+        least = damping * _HELD * curved.mean(axis=0)
+        damped[:, diagonal, diagonal] = curved * (1.0 + damping) + least + floor
         inverse = np.linalg.inv(damped)
-        scaled = np.einsum("lmi,mij->lmj", between, inverse).reshape(len(own), M * q)
-        flat = between.reshape(len(own), M * q)
-        schur = np.diag(own) - scaled @ flat.T
-        unit = np.zeros((M, q))
-        unit[:, 0] = 1.0
-        right = np.stack([g_items.ravel(), unit.ravel()], axis=1)
-        top = np.stack([g_ability, np.zeros_like(g_ability)], axis=1) - scaled @ right
+        # What moves with a shift: difficulties by one, or intercepts by minus the slopes.
+        shift = -blocks.slope if self.free_shift else np.ones(M)
+        sides = np.zeros((M, q, 2))
+        sides[:, :, 0] = g_items
+        sides[:, 0, 1] = 1.0
+        solved = inverse @ sides
+        schur = np.diag(own)
+        top = np.zeros((len(own), 2))
+        top[:, 0] = g_ability
+        for i, rows in enumerate(between):
+            scaled = rows * inverse[:, i, i]
+            for j in range(q):
+                if j != i:
+                    scaled += between[j] * inverse[:, j, i]
+            schur -= scaled @ rows.T
+            top -= rows @ solved[:, i]
         x = np.linalg.solve(schur, top)
-        rest = (right - flat.T @ x).reshape(M, q, 2)
-        y = np.einsum("mij,mjr->mir", inverse, rest)
-        share = y[:, 0, 0].sum() / y[:, 0, 1].sum()
-        step_ability = x[:, 0] - share * x[:, 1]
-        step_items = y[:, :, 0] - share * y[:, :, 1]
-        gain = float(g_ability @ step_ability + (g_items * step_items).sum())
-        return (step_ability, step_items.T), gain
+        rest = sides - np.stack([rows.T @ x for rows in between], axis=1)
+        y = inverse @ rest
+        step_ability, step_items = x[:, 0], y[:, :, 0]
+        if self.free_shift:
+            moved = step_ability.mean()
+            step_ability = step_ability - moved
+            step_items[:, 0] -= moved * shift
+        else:
+            share = y[:, 0, 0].sum() / y[:, 0, 1].sum()
+            step_ability = step_ability - share * x[:, 1]
+            step_items = step_items - share * y[:, :, 1]
+        by_ability = float(g_ability @ step_ability)
+        by_item = (g_items * step_items).sum(axis=1)
+        felt = blocks.item[:, 0, 0] > _UNFELT * blocks.item[:, 0, 0].mean()
+        left = by_ability + float(by_item[felt].sum())
+        return (step_ability, step_items.T), by_ability + float(by_item.sum()), left

@@ -136,8 +136,20 @@ class PlackettLuce:
         ]
 
     def start(self) -> Floats:
-        """Return where to start: equal strengths."""
-        return np.zeros(self.n_systems)
+        """Return where to start: log-odds of standing above another model of an event."""
+        n = self.n_systems
+        # A ranking by place: how many are below each that is alone, and above any.
+        order, alone = self.choices.order, self.choices.alone
+        there = order < n
+        below = np.cumsum(there[:, ::-1], axis=1)[:, ::-1] - there
+        above = np.cumsum(alone, axis=1) - alone
+        won = np.bincount(order.ravel(), (alone * below).ravel(), n + 1)[:n]
+        lost = np.bincount(order.ravel(), (there * above).ravel(), n + 1)[:n]
+        for races, weights in self.groups:
+            won = won + races.winners.T @ (weights * races.losers.sum(axis=1))
+            lost = lost + races.losers.T @ (weights * races.size)
+        strength = np.log(won + 0.5) - np.log(lost + 0.5)
+        return strength - strength.mean()
 
     def __call__(self, x: Floats) -> Slope:
         """Return value, gradient and information at a point."""

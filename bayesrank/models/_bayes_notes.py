@@ -5,11 +5,14 @@ from numpy.typing import ArrayLike
 
 from bayesrank._text import listed
 from bayesrank.data import Responses
-from bayesrank.priors import EmpiricalPrior
+from bayesrank.priors import EmpiricalPrior, LearnedWeight
 
 # Kendall's tau-b below which the order of auxiliary outcomes is called at odds with sampling:
 # at .5, one pair of models in four (of those not tied) stands the other way round.
 LOW_ALIGNMENT = 0.5
+# A learned weight below this calls auxiliary outcomes at odds with sampling: models' own shifts are
+# then larger than what chance does to the mean over one trial.
+LOW_WEIGHT = 0.5
 # A prior moves a cell's score by its share of the cell's posterior weight, times the distance to
 # the prior mean. Above this share it is said: 38 trials of a binary question under a uniform prior.
 VISIBLE_SHARE = 0.05
@@ -77,6 +80,29 @@ def empirical(
         f"share them, lower their weight, or leave them out."
     )
     return (note, "The alignment is low: " + warning), warning
+
+
+def learned(
+    prior: EmpiricalPrior, responses: Responses, found: LearnedWeight, weights: ArrayLike | None
+) -> tuple[str, ...]:
+    """Say what auxiliary outcomes were found to count, and that they disagree where they do."""
+    what = (
+        f"Learned weight: an auxiliary outcome counts as {found.weight:.2g} of an observed trial."
+    )
+    tau = prior.alignment(responses, weights=weights)
+    order = (
+        ""
+        if tau is None
+        else f" Kendall tau-b {tau:.3f} between their order and that of the observed trials."
+    )
+    if found.weight >= LOW_WEIGHT:
+        return (what + order,)
+    disagree = (
+        f"Auxiliary and observed scores disagree: from model to model they shift by sd "
+        f"{found.shift_sd:.2g} beyond chance, where a mean over one trial a question has sd "
+        f"{found.trial_sd:.2g}."
+    )
+    return (what + order, disagree)
 
 
 def _shared(prior: EmpiricalPrior, responses: Responses) -> str:

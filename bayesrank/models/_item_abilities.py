@@ -2,21 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pymc as pm
 from numpy.typing import NDArray
 
+from bayesrank.models._item_effects import partly_centred
 from bayesrank.models._item_options import Options
-from bayesrank.models._item_priors import Known, create, partly_centred
+from bayesrank.models._item_priors import Known, create
+from bayesrank.models._item_tasks import correlated_abilities, independent_abilities
 from bayesrank.models._paired_anchors import Anchors
 from bayesrank.models._paired_outcomes import Tensor, pt
-from bayesrank.priors import Prior
 from bayesrank.typing import FloatArray
 
 _TRIAL_INFORMATION = 0.15
-_TYPICAL_ABILITY, _TYPICAL_TASK, _TYPICAL_SLOPE = 1.0, 0.5, 0.5
+_TYPICAL_ABILITY, _TYPICAL_SLOPE = 1.0, 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,16 +57,18 @@ def create_abilities(
     anchors: Anchors,
     origin: Tensor,
     n_periods: int,
+    scale: Tensor | float,
+    dimensions: Tensor | None = None,
 ) -> Abilities:
     """Create the abilities in the open model, about their mean against these questions.
 
-    With anchors, `origin` is the average difficulty of these questions on their scale.
+    With anchors, `origin` is the average difficulty of these questions on their scale. Without,
+    the data know abilities times `scale`.
     """
-    systems, sizes = len(n_trials), np.bincount(task)
+    systems = len(n_trials)
     centring = _share(n_trials.sum(axis=1), _TYPICAL_ABILITY)
-    if options.dimensions > 1:
-        theta: Tensor = pm.Normal("ability_dimension", dims=("system", "dimension"))
-        return Abilities(pt.atleast_1d(mean), None, None, theta)
+    if dimensions is not None:
+        return Abilities(pt.atleast_1d(mean), None, None, dimensions)
     regression: Tensor = pt.zeros(systems)
     if columns.shape[1]:
         w: Tensor = pm.Data("system_covariates", columns, dims=("system", "system_covariate"))
@@ -75,22 +78,18 @@ def create_abilities(
         ability = _anchored(priors, location, anchors, centring)
         return Abilities(ability - origin, None, None, None, ability)
     if options.tasks == "correlated":
-        by_task = _correlated(priors, location, n_trials, task)
+        by_task = correlated_abilities(priors, location, n_trials, task)
         level = by_task.mean(axis=1)
     else:
         sd = create("ability_sd", priors["ability_sd"])
         if options.tasks is not None:
-            centring = 0.9  # abilities on tasks hold the overall one fast
-        level = partly_centred("ability", location, sd, centring, dims="system")
+            # Abilities on tasks hold the overall one, the more of them there are.
+            n_tasks = int(task.max()) + 1
+            centring = n_tasks / (n_tasks + 2.0)
+        level = partly_centred("ability", location, sd, centring, dims="system", scale=scale)
         by_task = None
         if options.tasks is not None:
-            by_task = partly_centred(
-                "ability_task",
-                level[:, None] + pt.zeros((systems, len(sizes))),
-                create("task_sd", priors["task_sd"]),
-                _share(n_trials @ np.eye(len(sizes))[task], _TYPICAL_TASK),
-                dims=("system", "task"),
-            )
+            by_task = independent_abilities(priors, level, n_trials, task, scale=scale)
     path = _path(options, priors, level, n_trials, n_periods)
     if path is not None:
         pm.Deterministic("ability_by_period", path, dims=("system", "period"))
@@ -121,28 +120,6 @@ def _anchored(
         blocks.append(pt.as_tensor(np.array(list(anchors.fixed.values()))))
     order = np.argsort([*free, *anchors.informed, *anchors.fixed])
     return pm.Deterministic("ability", pt.concatenate(blocks)[order], dims="system")
-
-
-def _correlated(
-    priors: Mapping[str, Known],
-    location: Tensor,
-    n_trials: NDArray[np.int64],
-    task: NDArray[np.intp],
-) -> Tensor:
-    """Return abilities on tasks that are normal with a covariance of their own."""
-    n_tasks = int(task.max()) + 1
-    spread = cast("Prior", priors["task_ability_sd"])
-    own = getattr(pm, spread.distribution).dist(**dict(spread.parameters), shape=n_tasks)
-    packed: Any = pm.LKJCholeskyCov("task_covariance", n=n_tasks, eta=2.0, sd_dist=own)
-    factor, correlation, sd = packed
-    pm.Deterministic("task_correlation", correlation, dims=("task", "task_bis"))
-    pm.Deterministic("task_ability_sd", sd, dims="task")
-    dims = ("system", "task")
-    shares = _share(n_trials @ np.eye(n_tasks)[task], _TYPICAL_ABILITY)
-    if shares.min() > 0.5:
-        return pm.MvNormal("ability_task_offset", mu=location[:, None], chol=factor, dims=dims)
-    standard: Tensor = pm.Normal("ability_task_offset", dims=dims)
-    return location[:, None] + (standard[:, None, :] * factor).sum(axis=-1)
 
 
 def _path(

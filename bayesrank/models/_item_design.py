@@ -133,25 +133,3 @@ def points_of(task: NDArray[np.intp], columns: FloatArray) -> Points:
         chosen.append(members[((np.arange(n) + 0.5) * len(members) / n).astype(np.intp)])
         weight.append(np.full(n, share / n))
     return Points(np.concatenate(chosen), np.concatenate(weight))
-
-
-def leading_questions(responses: Responses, dimensions: int) -> NDArray[np.intp]:
-    """Return the questions that hold the axes of several dimensions.
-
-    They are the pivots of a QR decomposition of the leading components: the question that varies
-    most, then the one that varies most in what the first does not show, and so on.
-    """
-    share = (responses.successes + 0.5) / (responses.n_trials + 1.0)
-    logit = np.log(share / (1.0 - share))
-    residual = logit - logit.mean(axis=0)
-    _, values, vectors = np.linalg.svd(residual, full_matrices=False)
-    loading = values[:dimensions, np.newaxis] * vectors[:dimensions]
-    chosen: list[int] = []
-    for _ in range(dimensions):
-        norm = np.square(loading).sum(axis=0)
-        norm[chosen] = -1.0
-        best = int(norm.argmax())
-        chosen.append(best)
-        axis = loading[:, best] / max(np.linalg.norm(loading[:, best]), 1e-12)
-        loading = loading - np.outer(axis, axis @ loading)
-    return np.array(chosen, dtype=np.intp)

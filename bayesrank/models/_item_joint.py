@@ -1,7 +1,7 @@
 """The item response model with all its variables: abilities, questions, cells, scores."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,16 @@ from bayesrank.models._attach import View
 from bayesrank.models._item_abilities import Abilities, create_abilities
 from bayesrank.models._item_covariates import Columns
 from bayesrank.models._item_design import Cells, cells_of, groups_of, points_of
+from bayesrank.models._item_dimensions import Axes, create_dimensions
+from bayesrank.models._item_discriminations import centring_of
+from bayesrank.models._item_effects import partly_centred
 from bayesrank.models._item_likelihood import observe_successes
 from bayesrank.models._item_location import mean_and_shift
 from bayesrank.models._item_options import Options
-from bayesrank.models._item_priors import Known, create, partly_centred
+from bayesrank.models._item_priors import Known, create
 from bayesrank.models._item_questions import Questions, create_questions
 from bayesrank.models._item_scores import Story, create_scores
+from bayesrank.models._item_tasks import create_tasks
 from bayesrank.models._paired_anchors import Anchors
 from bayesrank.models._paired_outcomes import Tensor, pt
 from bayesrank.typing import FloatArray
@@ -41,8 +45,8 @@ class Beside:
         Families of questions, and the family of each.
     guessing : ndarray or None, shape (question,)
         Known chances of success without ability.
-    leading : ndarray or None, shape (dimension,)
-        Questions that fix the axes of several dimensions.
+    axes : Axes or None
+        What holds the axes of several dimensions.
     """
 
     questions: Columns
@@ -50,7 +54,7 @@ class Beside:
     anchors: Anchors
     families: tuple[tuple[str, ...], NDArray[np.intp]] | None
     guessing: FloatArray | None
-    leading: NDArray[np.intp] | None
+    axes: Axes | None
 
 
 def create_joint(
@@ -63,7 +67,12 @@ def create_joint(
     cells = cells_of(responses, options)
     _add_coords(responses, options, beside, names, cells)
     sd = create("difficulty_sd", priors["difficulty_sd"])
-    mean, shift = mean_and_shift(priors, sd, np.bincount(task), anchored=bool(beside.anchors))
+    tasks = None
+    if options.tasks is None:
+        mean, shift = mean_and_shift(priors, sd, len(task), anchored=bool(beside.anchors))
+    else:
+        tasks = create_tasks(priors, sd, np.bincount(task))
+        mean, shift = tasks.mean, tasks.shift
     questions = create_questions(
         options,
         priors,
@@ -73,8 +82,15 @@ def create_joint(
         task=task,
         columns=beside.questions.values,
         guessing=beside.guessing,
-        leading=beside.leading,
+        discrimination_centring=centring_of(responses)
+        if "log_discrimination_sd" in priors
+        else 0.0,
+        task_difficulty=None if tasks is None else tasks.difficulty,
     )
+    dimensions = None
+    if beside.axes is not None:
+        dimensions = create_dimensions(priors, beside.axes, responses.n_trials)
+        questions = replace(questions, loading=dimensions.loading)
     origin = create("difficulty_mean", priors["difficulty_mean"]) if beside.anchors else None
     abilities = create_abilities(
         options,
@@ -86,13 +102,17 @@ def create_joint(
         anchors=beside.anchors,
         origin=origin,
         n_periods=cells.n_periods,
+        scale=questions.scale,
+        dimensions=None if dimensions is None else dimensions.ability,
     )
     testlet = _testlets(priors, beside, responses.n_trials)
     _observe(options, priors, questions, abilities, testlet, cells, task)
-    difficulty: Tensor = questions.difficulty
-    if beside.anchors:  # on the scale of the anchors, as abilities are
-        difficulty = difficulty + origin
-    pm.Deterministic("difficulty", difficulty, dims="question")
+    # With anchors on their scale, as abilities are.
+    pm.Deterministic(
+        "difficulty",
+        questions.difficulty + origin if beside.anchors else questions.difficulty,
+        dims="question",
+    )
     model = pm.modelcontext(None)
     population = ("loading_mean", "loading_sd", "log_discrimination_mean", "log_discrimination_sd")
     named = {
@@ -102,12 +122,14 @@ def create_joint(
     }
     story = Story(
         options,
+        len(responses.systems),
         questions,
         abilities,
         named,
         testlet,
         task,
         points_of(task, beside.questions.values),
+        tasks,
     )
     return create_scores(story)
 

@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pymc as pm
-from numpy.typing import NDArray
 
 from bayesrank.models._item_priors import Known, create
 from bayesrank.models._paired_outcomes import Tensor, pt
@@ -13,37 +11,43 @@ from bayesrank.priors import Prior
 
 
 def mean_and_shift(
-    priors: Mapping[str, Known], difficulty_sd: Tensor, sizes: NDArray[np.intp], *, anchored: bool
+    priors: Mapping[str, Known], difficulty_sd: Tensor, n_questions: int, *, anchored: bool
 ) -> tuple[Tensor, Tensor]:
     """Return the mean of abilities against these questions, and how hard these are by chance.
 
-    `sizes` are the numbers of questions of each task.
-
     Difficulties are independent draws from their population, so that the average of these
-    questions lies off its mean by a normal amount. The likelihood knows the difference of the
-    two means only; it is a variable, not the means themselves, and is sampled well for that.
+    questions lies off its mean by a normal amount.
     """
-    chance: Tensor = difficulty_sd / np.sqrt(sizes)
+    variance = difficulty_sd**2 / n_questions
     prior = priors.get("ability_mean")
-    if anchored or len(sizes) > 1 or prior is None:
-        standard: Tensor = pm.Normal("difficulty_shift", shape=len(sizes))
+    if anchored or prior is None:
+        standard: Tensor = pm.Normal("difficulty_shift", shape=1)
         mean = pt.as_tensor(0.0) if prior is None else create("ability_mean", prior)
-        return mean, chance * standard
+        return mean, pt.sqrt(variance) * standard
+    level, shift = level_and_origin(prior, variance, name="level_mean")
+    return level, pt.atleast_1d(shift)
+
+
+def level_and_origin(prior: Known, variance: Tensor, *, name: str) -> tuple[Tensor, Tensor]:
+    """Return the mean of abilities against what is normal around zero, and what that is.
+
+    The likelihood knows the difference of the two only; it is a variable of that name, not the
+    two themselves, and is sampled well for that.
+    """
     numbers = _normal(prior)
     if numbers is None:
-        standard = pm.Normal("difficulty_shift", shape=1)
+        standard: Tensor = pm.Normal(f"{name}_shift")
         mean = create("ability_mean", prior)
-        return mean - chance[0] * standard[0], chance * standard
+        return mean - pt.sqrt(variance) * standard, pt.sqrt(variance) * standard
     m, s = numbers
-    variance = chance[0] ** 2
     total = s**2 + variance
-    level: Tensor = pm.Normal("level_mean", m, pt.sqrt(total))
-    shift = -(level - m) * variance / total
+    level: Tensor = pm.Normal(name, m, pt.sqrt(total))
+    origin = -(level - m) * variance / total
     if s > 0.0:
-        standard = pm.Normal("difficulty_shift", shape=1)
-        shift = shift + s * pt.sqrt(variance / total) * standard[0]
-    pm.Deterministic("ability_mean", level + shift)
-    return level, pt.atleast_1d(shift)
+        standard = pm.Normal(f"{name}_shift")
+        origin = origin + s * pt.sqrt(variance / total) * standard
+    pm.Deterministic("ability_mean", level + origin)
+    return level, origin
 
 
 def _normal(prior: Known) -> tuple[float, float] | None:

@@ -12,9 +12,9 @@ from bayesrank._validate import validate_choice
 from bayesrank.data import Responses
 from bayesrank.exceptions import ArgumentError
 from bayesrank.models._attach import View
+from bayesrank.models._item_effects import contrasts
 from bayesrank.models._item_options import Marginal, Options
 from bayesrank.models._item_priors import Known, create
-from bayesrank.models._item_questions import contrasts
 from bayesrank.models._item_scores import mean_of_logistic
 from bayesrank.models._marginal_item_response import (
     MarginalDesign,

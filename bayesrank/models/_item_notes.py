@@ -22,18 +22,17 @@ def notes(
     options: Options,
     *,
     guessing: Prior | float | None,
-    leading: list[str],
     marginal: bool,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what a reader has to know, and the part of it that warns."""
     warned = tuple(_guessing(responses, guessing)) if isinstance(guessing, Prior) else ()
-    found = [*_extremes(responses), *_absent(responses), *warned]
+    found = [*_extremes(responses), *absent_cells(responses), *warned]
     if options.discriminates and options.dimensions == 1:
         found += _discrimination(responses)
-    if leading:
+    if options.dimensions > 1:
         found.append(
-            f"Dimensions are fixed by questions: {listed(leading, most=3)} load on the first one, "
-            f"the first two and so on, positively on the last of these; scores do not depend on it."
+            f"Dimension 1 is what questions measure in common, {_others(options.dimensions)} what "
+            f"they differ in most; the axes could be turned, and scores would be the same."
         )
     if options.trend:
         found.append("Ability moves over the trials in their order; scores are those at the last.")
@@ -44,6 +43,10 @@ def notes(
     if marginal:
         found.append("Difficulties are integrated out, and drawn afterwards given the abilities.")
     return tuple(found), warned
+
+
+def _others(dimensions: int) -> str:
+    return "dimension 2" if dimensions == 2 else "the others"
 
 
 def _extremes(responses: Responses) -> list[str]:
@@ -80,7 +83,8 @@ def _questions(count: int) -> str:
     return "1 question was" if count == 1 else f"{count:,} questions were"
 
 
-def _absent(responses: Responses) -> list[str]:
+def absent_cells(responses: Responses) -> list[str]:
+    """Say how many cells and questions have no trial."""
     found: list[str] = []
     absent = int((~responses.observed).sum())
     if absent:

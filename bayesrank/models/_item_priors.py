@@ -1,6 +1,7 @@
 """Priors of item response models: a distribution each, or a number for what is known."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
@@ -11,7 +12,6 @@ from bayesrank.exceptions import ArgumentError
 from bayesrank.models._item_options import Options
 from bayesrank.models._paired_outcomes import Tensor, pt
 from bayesrank.priors import Prior
-from bayesrank.typing import FloatArray
 
 type Known = Prior | float
 
@@ -38,12 +38,22 @@ _DEFAULTS: dict[str, Known] = {
     "system_effect": Prior("Normal", mu=0, sigma=1),
 }
 # Open ranges of parameters, by the last word of their names.
-_RANGES = {"sd": (0.0, np.inf), "correlation": (-1.0, 1.0), "overdispersion": (0.0, 1.0)}
+_RANGES = {
+    "sd": (0.0, np.inf),
+    "spacing": (0.0, np.inf),
+    "correlation": (-1.0, 1.0),
+    "overdispersion": (0.0, 1.0),
+}
 
 
-def merged_priors(given: Mapping[str, Known] | None, names: tuple[str, ...]) -> dict[str, Known]:
+def merged_priors(
+    given: Mapping[str, Known] | None,
+    names: tuple[str, ...],
+    *,
+    defaults: Mapping[str, Known] = MappingProxyType(_DEFAULTS),
+) -> dict[str, Known]:
     """Return the defaults of the parameters that the model has, with what was given."""
-    merged = {name: _DEFAULTS[name] for name in names}
+    merged = {name: defaults[name] for name in names}
     for name, prior in (given or {}).items():
         if name not in merged:
             msg = (
@@ -107,25 +117,6 @@ def create(name: str, known: Known, *, dims: str | None = None) -> Tensor:
         return pt.as_tensor(np.float64(known))
     size = len(pm.modelcontext(None).coords[dims] or ())
     return pt.as_tensor(np.full(size, known, dtype=np.float64))
-
-
-def partly_centred(
-    name: str,
-    location: Tensor,
-    sd: Tensor,
-    centring: FloatArray | float,
-    *,
-    dims: Any,
-) -> Tensor:
-    """Create normal effects about a location, between centred (1) and standard (0).
-
-    An effect that the data hold fast is sampled best on its own scale, one that they leave to its
-    prior best in units of its standard deviation. The model is the same for any of them.
-    """
-    whose = dims if np.ndim(centring) else None
-    c: Tensor = pm.Data(f"{name}_centring", np.asarray(centring, dtype=np.float64), dims=whose)
-    offset: Tensor = pm.Normal(f"{name}_offset", mu=c * location, sigma=sd**c, dims=dims)
-    return location + sd ** (1.0 - c) * (offset - c * location)
 
 
 def in_words(priors: Mapping[str, Known]) -> str:

@@ -12,6 +12,7 @@ from bayesrank.models._item_abilities import Abilities
 from bayesrank.models._item_design import Points
 from bayesrank.models._item_options import Options
 from bayesrank.models._item_questions import Questions
+from bayesrank.models._item_tasks import TaskDifficulties
 from bayesrank.models._paired_outcomes import Tensor, pt
 from bayesrank.typing import FloatArray
 
@@ -24,6 +25,8 @@ class Story:
     ----------
     options : Options
         Which model it is.
+    systems : int
+        How many models are compared.
     questions, abilities
         Its variables.
     named : mapping of str to Tensor
@@ -34,15 +37,19 @@ class Story:
         Task of each question.
     points : Points
         Questions that stand for all.
+    tasks : TaskDifficulties or None
+        How hard tasks are.
     """
 
     options: Options
+    systems: int
     questions: Questions
     abilities: Abilities
     named: Mapping[str, Tensor]
     testlet: Tensor | None
     task: NDArray[np.intp]
     points: Points
+    tasks: TaskDifficulties | None
 
 
 def create_scores(story: Story) -> dict[str, View]:
@@ -86,8 +93,8 @@ def _abilities(story: Story) -> _Views:
         ),
         "questions": (
             f"{what}, mean over tasks, against the average difficulty of questions like these",
-            (by_task + shift).mean(axis=1),
-            by_task + shift,
+            by_task.mean(axis=1) + shift.mean(),
+            by_task + shift.mean(),
         ),
     }
 
@@ -119,8 +126,9 @@ def _accuracies(story: Story) -> _Views:
             expected @ (weight / weight.sum(axis=0)) if several else None,
         ),
     }
-    if story.options.tasks == "independent":
-        found["tasks"] = (f"expected {of} on new questions of new tasks", _new_tasks(story), None)
+    if story.options.tasks == "independent" and story.tasks is not None:
+        overall = _new_tasks(story, story.tasks)
+        found["tasks"] = (f"expected {of} on new questions of new tasks", overall, None)
     return found
 
 
@@ -156,14 +164,14 @@ def _expected(story: Story) -> Tensor:
     return _with_guessing(story, found)
 
 
-def _new_tasks(story: Story) -> Tensor:
+def _new_tasks(story: Story, tasks: TaskDifficulties) -> Tensor:
     """Return the expected accuracy on new questions of new tasks, shape (system,)."""
     named = story.named
-    n_tasks = int(story.task.max()) + 1
-    own = named["task_difficulty_sd"]
-    shift: Tensor = pm.Normal("task_shift") * own / np.sqrt(n_tasks)
-    variance = story.questions.sd**2 + own**2 + named["task_sd"] ** 2 + _testlet_variance(story)
-    location = story.abilities.level[:, None] + shift - story.questions.known
+    # What models are better at adds up to zero over them: a little less than independent effects.
+    own = named["task_sd"] ** 2 * (1.0 - 1.0 / story.systems)
+    variance = story.questions.sd**2 + named["task_difficulty_sd"] ** 2 + own
+    variance = variance + _testlet_variance(story)
+    location = story.abilities.level[:, None] + tasks.origin - story.questions.known
     points = story.points
     found = _over_discrimination(story, location[:, points.question], variance)
     return _with_guessing(story, found) @ points.weight

@@ -17,10 +17,11 @@ from bayesrank.likelihoods import DirichletPosterior, dirichlet_posterior, poole
 from bayesrank.likelihoods.unit_scores import Weighting, question_shares
 from bayesrank.models import _bayes_notes as notes
 from bayesrank.models._attach import Attachment, ExactSampler, attach
+from bayesrank.models._commensurate import learned_weight_model
 from bayesrank.models._pooled import Pooled, PooledExact, by_name, require_binary
 from bayesrank.models._pooled import notes as pooled_notes
 from bayesrank.models._resampling import Resampling, estimand, these_questions
-from bayesrank.priors import EmpiricalPrior, Prior
+from bayesrank.priors import EmpiricalPrior, Prior, learned_weight
 from bayesrank.typing import FloatArray
 
 __all__ = ["bayes_at_n"]
@@ -58,7 +59,9 @@ def bayes_at_n(
         outcomes). Or ``Prior("Dirichlet", a=...)`` with one number
         or one per category, ``Prior("Beta", alpha=..., beta=...)`` for binary outcomes, or
         auxiliary outcomes as an `EmpiricalPrior`; or any of these as ``{"probability": ...}``.
-        Parameters that are priors themselves are learned from the data, by NUTS.
+        Parameters that are priors themselves are learned from the data, by NUTS. What auxiliary
+        outcomes count is learned with ``EmpiricalPrior(..., weight="learned")``, in a model of the
+        two mean scores of each model, or plugged in with ``weight="moments"``.
 
     Returns
     -------
@@ -94,6 +97,15 @@ def bayes_at_n(
     """
     w = responses.category_weights(weights)
     chosen = _checked(prior, responses)
+    more: tuple[str, ...] = ()
+    if isinstance(chosen, EmpiricalPrior) and chosen.weight == "learned":
+        return learned_weight_model(responses, chosen, weights=weights, weighting=weighting)
+    if isinstance(chosen, EmpiricalPrior) and isinstance(chosen.weight, str):
+        found = learned_weight(
+            responses, chosen, method=chosen.weight, weights=w, weighting=weighting
+        )
+        more = notes.learned(chosen, responses, found, w)
+        chosen = chosen.with_weight(found.weight)
     alpha = _concentration(chosen, responses)
     shares = question_shares(responses, weighting=weighting)
     with pm.Model(coords=_coords(responses)) as model:
@@ -104,7 +116,7 @@ def bayes_at_n(
             expected = _categorical(responses, chosen, alpha)
         share = pm.Data("question_share", shares, dims=("system", "question"))
         pm.Deterministic("score", (share * expected).sum(axis=1), dims="system")
-    sentences, warning = _notes(chosen, responses, weights, alpha, w)
+    sentences, warning = _notes(chosen, responses, weights, alpha, w, learned=more)
     if warning is not None:
         warnings.warn(warning, BayesrankWarning, stacklevel=2)
     attach(
@@ -121,7 +133,7 @@ def bayes_at_n(
             notes=sentences,
             large=("probability",),
             exact=_exact(responses, chosen, alpha, w, weighting),
-            resampling=_resampling(responses, chosen, w, weighting),
+            resampling=_resampling(responses, chosen, w, weighting, learned=more),
         ),
     )
     return model
@@ -236,10 +248,14 @@ def _notes(
     weights: ArrayLike | None,
     alpha: NDArray[np.float64] | None,
     w: NDArray[np.float64],
+    *,
+    learned: tuple[str, ...],
 ) -> tuple[tuple[str, ...], str | None]:
     sentences = notes.missing_cells(responses)
     warning = None
-    if isinstance(prior, EmpiricalPrior):
+    if learned:
+        sentences += learned
+    elif isinstance(prior, EmpiricalPrior):
         more, warning = notes.empirical(prior, responses, weights)
         sentences += more
     elif isinstance(prior, Pooled):
@@ -264,6 +280,8 @@ def _resampling(
     prior: _Chosen,
     w: NDArray[np.float64],
     weighting: Weighting,
+    *,
+    learned: tuple[str, ...],
 ) -> Resampling:
     """Return how to resample observed scores: auxiliary outcomes count, the rest of a prior not."""
     if not isinstance(prior, EmpiricalPrior):
@@ -274,10 +292,10 @@ def _resampling(
         weighting,
         pseudo_counts=prior.pseudo_counts(responses),
         prior=(
-            f"auxiliary outcomes counted like trials (weight {prior.weight:g}); the Dirichlet "
+            f"auxiliary outcomes counted like trials (weight {prior.weight:.3g}); the Dirichlet "
             f"beneath them plays no role where observed scores are resampled"
         ),
-        notes=notes.empirical(prior, responses, w)[0],
+        notes=learned or notes.empirical(prior, responses, w)[0],
     )
 
 

@@ -11,6 +11,7 @@ from bayesrank.models import _item_design as design
 from bayesrank.models import _item_priors as priors_of
 from bayesrank.models._attach import Attachment, attach
 from bayesrank.models._item_covariates import Values, columns
+from bayesrank.models._item_dimensions import axes_of
 from bayesrank.models._item_guessing import Guessing, known_guessing
 from bayesrank.models._item_joint import Beside, create_joint
 from bayesrank.models._item_marginal import Recovery, chosen_design, create_marginal
@@ -34,7 +35,10 @@ _MOST_KEPT = 1000
 _OF_QUESTIONS = ("difficulty", "discrimination", "loading", "guessing")
 # Effects in the units they are sampled in: what they are of is kept, in logits.
 _OFFSETS = (
-    *("difficulty_offset", "log_discrimination_offset", "loading_offset", "ability_offset"),
+    *("difficulty_offset", "log_discrimination_offset", "ability_offset"),
+    *(f"loading_{what}_{d}" for what in ("offset", "square") for d in (1, 2, 3)),
+    *("loading_shift", "level_mean_shift", "task_level", "task_level_shift", "difficulty_shift"),
+    *("ability_square", "ability_product", "ability_dimension_offset"),
     *("ability_free_offset", "ability_task_offset", "testlet_offset", "slope_offset"),
     *("walk_offset", "task_difficulty_offset", "task_covariance"),
     *("task_covariance_corr", "task_covariance_stds"),
@@ -155,7 +159,7 @@ def item_response(
         anchors=checked_anchors(anchors, responses.systems, structure=None),
         families=design.families(responses, testlets),
         guessing=known_guessing(guessing, options, responses.questions),
-        leading=None if dimensions == 1 else design.leading_questions(responses, dimensions),
+        axes=None if dimensions == 1 else axes_of(responses, dimensions),
     )
     if beside.systems and dimensions > 1:
         msg = "system_covariates= are regressions of one ability; leave dimensions= out."
@@ -189,7 +193,6 @@ def item_response(
         responses,
         options,
         guessing=chosen.get("guessing"),
-        leading=[] if beside.leading is None else [responses.questions[m] for m in beside.leading],
         marginal=integrals is not None,
     )
     for sentence in warned:
@@ -222,7 +225,8 @@ def item_response(
             },
             notes=sentences,
             large=_OFFSETS if kept else (*_OFFSETS, *_OF_QUESTIONS),
-            nuts={"target_accept": 0.9},  # standard deviations near 0 need small steps
+            # Standard deviations near 0 need small steps, and few tasks leave theirs open most.
+            nuts={"target_accept": 0.9 if tasks is None else 0.95},
             views=views,
             completion=recovery,
         ),

@@ -1,16 +1,17 @@
 """Auxiliary outcomes, such as greedy decodes, as a prior."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesrank._text import listed
-from bayesrank._validate import validate_finite
+from bayesrank._validate import validate_choice, validate_finite
 from bayesrank.data import Responses
 from bayesrank.data import _arrays as arrays
 from bayesrank.exceptions import ArgumentError, InputError
+from bayesrank.priors.learned import WEIGHT_METHODS, Weight, WeightMethod, learned_weight
 
 __all__ = ["EmpiricalPrior"]
 
@@ -25,8 +26,10 @@ class EmpiricalPrior:
         Categories 0, 1, ..., with NaN or -1 where missing: of shape (question, decode), shared by
         all models, or (system, question, decode), each model its own. Responses are each model's
         own, and are matched to the data by the names of models and questions.
-    weight : float, default 1.0
-        What an auxiliary outcome counts, against 1 for an observed trial.
+    weight : float, "learned" or "moments", default 1.0
+        What an auxiliary outcome counts, against 1 for an observed trial. Or learned from how far
+        each model's auxiliary outcomes agree with its trials: by moments, or from a hierarchical
+        model, which `bayesrank.models.bayes_at_n` then is (`learned_weight` says how).
     alpha : float, default 1.0
         Concentration of the symmetric Dirichlet prior beneath.
 
@@ -34,7 +37,8 @@ class EmpiricalPrior:
     -----
     Outcomes shared by all models cannot change their order where all have equally many trials.
     A model's own outcomes can: one decode at weight 1 orders models like the mean over N + 1
-    trials, so decodes that differ from sampling (greedy ones) move the order towards theirs.
+    trials, so decodes that differ from sampling (greedy ones) move the order towards theirs. Let
+    their weight be learned where that is not wanted.
 
     Examples
     --------
@@ -46,16 +50,20 @@ class EmpiricalPrior:
     responses: Responses
     shared: bool
     labelled: bool
-    weight: float
+    weight: Weight
     alpha: float
 
     def __init__(
-        self, outcomes: ArrayLike | Responses, *, weight: float = 1.0, alpha: float = 1.0
+        self,
+        outcomes: ArrayLike | Responses,
+        *,
+        weight: Weight = 1.0,
+        alpha: float = 1.0,
     ) -> None:
         set_ = object.__setattr__
         labelled = isinstance(outcomes, Responses)
         set_(self, "labelled", labelled)
-        set_(self, "weight", validate_finite(weight, name="weight", minimum=0.0))
+        set_(self, "weight", checked_weight(weight))
         set_(self, "alpha", validate_finite(alpha, name="alpha", minimum=0.0))
         if self.alpha == 0.0:
             msg = "alpha=0 gives categories that were never seen no chance; take a small number."
@@ -75,8 +83,26 @@ class EmpiricalPrior:
         array = array[np.newaxis] if self.shared else array
         set_(self, "responses", _as_responses(array))
 
-    def pseudo_counts(self, responses: Responses) -> NDArray[np.float64]:
-        """Return the weighted counts that enter the posterior of `responses`.
+    def with_weight(self, weight: float) -> Self:
+        """Return the same outcomes under another weight.
+
+        Parameters
+        ----------
+        weight : float
+            What an auxiliary outcome counts, against 1 for an observed trial.
+
+        Returns
+        -------
+        EmpiricalPrior
+        """
+        other = object.__new__(type(self))
+        for name in ("responses", "shared", "labelled", "alpha"):
+            object.__setattr__(other, name, getattr(self, name))
+        object.__setattr__(other, "weight", validate_finite(weight, name="weight", minimum=0.0))
+        return other
+
+    def counts(self, responses: Responses) -> NDArray[np.int64]:
+        """Return the auxiliary outcomes as counts, matched to `responses`.
 
         Parameters
         ----------
@@ -85,7 +111,7 @@ class EmpiricalPrior:
 
         Returns
         -------
-        ndarray of float64, shape (system, question, category) or (1, question, category)
+        ndarray of int64, shape (system, question, category) or (1, question, category)
 
         Raises
         ------
@@ -100,10 +126,45 @@ class EmpiricalPrior:
                 f"the data have the categories 0 to {width - 1} (declare more with categories=)."
             )
             raise InputError(msg)
-        padded = np.zeros((*counts.shape[:2], width))
+        padded = np.zeros((*counts.shape[:2], width), dtype=np.int64)
         shared_width = min(width, counts.shape[2])
         padded[:, :, :shared_width] = counts[:, :, :shared_width]
-        return self.weight * padded
+        return padded
+
+    def pseudo_counts(
+        self,
+        responses: Responses,
+        *,
+        weights: ArrayLike | None = None,
+        weighting: Literal["question", "task"] = "question",
+    ) -> NDArray[np.float64]:
+        """Return the weighted counts that enter the posterior of `responses`.
+
+        Parameters
+        ----------
+        responses : Responses
+            The data they are a prior for.
+        weights : array_like, shape (category,), optional
+            Score of each category, where the weight is learned.
+        weighting : {"question", "task"}, default "question"
+            What counts the same in a mean, where the weight is learned.
+
+        Returns
+        -------
+        ndarray of float64, shape (system, question, category) or (1, question, category)
+
+        Raises
+        ------
+        InputError
+            For models or questions that do not match, or categories the data do not have; where
+            the weight is learned, as `learned_weight` says.
+        """
+        weight = self.weight
+        if isinstance(weight, str):
+            weight = learned_weight(
+                responses, self, method=weight, weights=weights, weighting=weighting
+            ).weight
+        return np.float64(weight) * self.counts(responses)
 
     def alignment(self, responses: Responses, *, weights: ArrayLike | None = None) -> float | None:
         """Return Kendall's tau-b between the order of auxiliary and of observed mean scores.
@@ -125,7 +186,7 @@ class EmpiricalPrior:
         from scipy.stats import kendalltau
 
         w = responses.category_weights(weights)
-        counts = self.pseudo_counts(responses)
+        counts = self.counts(responses)
         total = counts.sum(axis=2)
         own = np.divide(counts @ w, total, out=np.full(total.shape, np.nan), where=total > 0)
         pair = [_means(own), _means(responses.question_scores(weights))]
@@ -166,13 +227,22 @@ class EmpiricalPrior:
     def __str__(self) -> str:
         whose = "shared by all models" if self.shared else "of each model"
         most = int(self.responses.n_trials.max())
+        told = {"learned": "learned", "moments": "by moments"}
+        weight = told[self.weight] if isinstance(self.weight, str) else f"{self.weight:g}"
         return (
             f"Dirichlet({self.alpha:g}) plus auxiliary outcomes {whose} "
-            f"(up to {most} a question, weight {self.weight:g})"
+            f"(up to {most} a question, weight {weight})"
         )
 
     def __repr__(self) -> str:
         return f"<EmpiricalPrior: {self}>"
+
+
+def checked_weight(weight: object) -> Weight:
+    """Return a weight as a number, or the name of a way to learn it."""
+    if isinstance(weight, str):
+        return cast("WeightMethod", validate_choice(weight, WEIGHT_METHODS, name="weight"))
+    return validate_finite(weight, name="weight", minimum=0.0)  # pyright: ignore[reportArgumentType]
 
 
 def _as_responses(outcomes: NDArray[Any]) -> Responses:

@@ -8,10 +8,13 @@ from bayesrank.reports.page import (
     leaderboard_page,
     questions_page,
     robustness_page,
+    rules_page,
 )
 from bayesrank.reports.questions import questions_to_dict, render_questions
 from bayesrank.reports.render import FORMATS, Format, render
 from bayesrank.reports.robustness import render_robustness, robustness_to_dict
+from bayesrank.reports.rules import render_rules
+from bayesrank.reports.rules_json import rules_to_dict
 from bayesrank.reports.schemes import render_categories, render_scheme, render_schemes
 from bayesrank.reports.variance import render_variance, variance_to_dict
 
@@ -31,10 +34,13 @@ __all__ = [
     "render_intervals",
     "render_questions",
     "render_robustness",
+    "render_rules",
     "render_scheme",
     "render_schemes",
     "render_variance",
     "robustness_page",
     "robustness_to_dict",
+    "rules_page",
+    "rules_to_dict",
     "variance_to_dict",
 ]

@@ -1,4 +1,4 @@
-"""Draws of a rule's scores: from posteriors of cells, or by resampling what was observed."""
+"""Draws of a rule's scores: observed questions, tasks, battles or clusters are resampled."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,10 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesrank._validate import validate_choice
 from bayesrank.data import Comparisons, Responses
 from bayesrank.exceptions import ArgumentError, InputError
-from bayesrank.likelihoods import dirichlet_posterior, pooled_posterior
 from bayesrank.likelihoods.paired_bootstrap import clusters_of
 from bayesrank.likelihoods.resampling import (
     FEWEST,
@@ -19,12 +17,10 @@ from bayesrank.likelihoods.resampling import (
 )
 from bayesrank.rules._registry import Rule
 
-__all__ = ["CLUSTERS", "PRIORS", "Drawn", "draw_battles", "draw_clusters", "draw_trials",
-           "draw_units"]  # fmt: skip
+__all__ = ["AT_ONCE", "CLUSTERS", "Drawn", "draw_battles", "draw_clusters", "draw_units"]
 
 type Floats = NDArray[np.float64]
 
-PRIORS = ("pooled", "jeffreys", "uniform")
 # Populations of comparisons: the factor that names their units.
 CLUSTERS = {
     "judges": "judge",
@@ -33,14 +29,8 @@ CLUSTERS = {
     "categories": "category",
     "periods": "period",
 }
-# What the calibration study found: 95 % intervals of Borda scores covered .83 at 8 trials.
-_VOTES = (
-    "A question votes by drawn probabilities, which evens out votes that are close: with few "
-    "trials, scores of voting rules are pulled towards each other, and their intervals cover less "
-    "often than they say."
-)
 # Numbers in one block of draws of cells or weights.
-_AT_ONCE = 4_000_000
+AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,54 +58,6 @@ class Drawn:
     warnings: tuple[str, ...] = ()
 
 
-def draw_trials(
-    rule: Rule, data: Responses, n: int, *, prior: str | None, rng: np.random.Generator
-) -> Drawn:
-    """Evaluate a rule on expected counts of drawn outcome probabilities of these questions."""
-    binary = data.n_categories == 2
-    chosen = ("pooled" if binary else "jeffreys") if prior is None else prior
-    validate_choice(chosen, PRIORS, name="prior")
-    if chosen == "pooled" and not binary:
-        msg = (
-            f"{data.source}: prior='pooled' is for success or failure, and outcomes have "
-            f"{data.n_categories} categories; use prior='jeffreys'."
-        )
-        raise ArgumentError(msg)
-    by_trial = rule.options.get("pairing") == "trial"
-    if rule.uses in {"events", "stream"} or by_trial:
-        way_out = "use pairing='expected', or " if by_trial else "take "
-        msg = (
-            f"{rule.name} goes through single trials, and population='trials' draws outcome "
-            f"probabilities; {way_out}population='questions'."
-        )
-        raise ArgumentError(msg)
-    evidence = rule.evidence(data)
-    step = max(1, _AT_ONCE // data.counts.size)
-    blocks = [min(step, n - start) for start in range(0, n, step)]
-    if chosen == "pooled":
-        pooled = pooled_posterior(data)
-        draws = (pooled.probability_draws(size, random_seed=rng)[0] for size in blocks)
-        words = "a Beta for each model, learned from its questions"
-    else:
-        alpha = 0.5 if chosen == "jeffreys" else 1.0
-        a = dirichlet_posterior(data, concentration=alpha).concentration
-        draws = (_dirichlet(a, size, rng) for size in blocks)
-        words = f"Dirichlet({alpha:g}) in each cell, which shrinks scores"
-    scores = [rule.evaluate(evidence.with_draws(np.asarray(p, dtype=np.float64))) for p in draws]
-    return Drawn(
-        np.concatenate(scores),
-        "exact",
-        words,
-        "of the outcome probabilities of these questions",
-        (_VOTES,) if rule.family == "voting" else (),
-    )
-
-
-def _dirichlet(a: Floats, n: int, rng: np.random.Generator) -> Floats:
-    gammas = rng.standard_gamma(a, size=(n, *a.shape))
-    return gammas / gammas.sum(axis=-1, keepdims=True)
-
-
 def draw_units(
     rule: Rule, data: Responses, n: int, *, unit: str, rng: np.random.Generator
 ) -> Drawn:
@@ -132,7 +74,7 @@ def draw_units(
             f"take a population that holds the {kind}s fixed."
         )
         raise InputError(msg)
-    step = max(1, _AT_ONCE // len(unit_of))
+    step = max(1, AT_ONCE // len(unit_of))
     scores = [
         rule.evaluate(evidence.with_weights(weights[:, unit_of]))
         for weights in _weights(n, step, strata, whole=whole, rng=rng)
@@ -231,7 +173,7 @@ def draw_battles(rule: Rule, data: Comparisons, n: int, *, rng: np.random.Genera
     cells = data.collapse()
     # The weight of so many battles together is a gamma variable of that shape.
     seen = np.stack([cells.wins, cells.losses, cells.ties + cells.ties_bothbad], axis=-1)
-    step = max(1, _AT_ONCE // max(seen.size, len(data.systems) ** 2))
+    step = max(1, AT_ONCE // max(seen.size, len(data.systems) ** 2))
     scores = []
     for start in range(0, n, step):
         drawn = rng.standard_gamma(seen, size=(min(step, n - start), *seen.shape))

@@ -24,16 +24,24 @@ def set_events(evidence: Evidence) -> tuple[Events, Floats] | None:
     of_event = of_event.ravel()
     weights = np.stack([np.bincount(of_event, w, len(patterns)) for w in stream.weights])[:, told]
     patterns = patterns[told]
-    event, model = np.nonzero(patterns >= 0)
-    level = 1 - patterns[event, model]
+    won, lost = patterns == 1, patterns == 0
+    winners, losers = won.sum(axis=1), lost.sum(axis=1)
+    starts = np.concatenate([[0], np.cumsum(winners + losers)])
+    members = np.empty(starts[-1], dtype=np.int32)
+    levels = np.empty(starts[-1], dtype=np.int32)
     # Winners first within each event.
-    order = np.lexsort((model, level, event))
+    for level, (who, first, many) in enumerate(
+        ((won, starts[:-1], winners), (lost, starts[:-1] + winners, losers))
+    ):
+        place = np.arange(many.sum()) + np.repeat(first - (np.cumsum(many) - many), many)
+        members[place] = np.nonzero(who)[1]
+        levels[place] = level
     return (
         Events(
             systems=evidence.systems,
-            starts=np.concatenate([[0], np.cumsum((patterns >= 0).sum(axis=1))]),
-            members=model[order].astype(np.int32),
-            levels=level[order].astype(np.int32),
+            starts=starts,
+            members=members,
+            levels=levels,
             weights=np.ones(len(patterns)),
             weighted=True,
             source=evidence.source,

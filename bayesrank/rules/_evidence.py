@@ -431,7 +431,7 @@ def evidence_of(
         category_weights=data.category_weights(weights),
         outcomes=data.outcomes,
         pairing=pairing,
-        auxiliary=None if prior is None else prior.pseudo_counts(data),
+        auxiliary=None if prior is None else prior.pseudo_counts(data, weights=weights),
     )
 
 

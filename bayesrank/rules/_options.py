@@ -13,7 +13,7 @@ from bayesrank._validate import (
 )
 from bayesrank.data import Responses
 from bayesrank.exceptions import ArgumentError
-from bayesrank.priors.empirical import EmpiricalPrior
+from bayesrank.priors.empirical import EmpiricalPrior, checked_weight
 
 type Check = Callable[[Any, str], Any]
 """Takes a value and the option's name; returns the checked value or raises ArgumentError."""
@@ -77,6 +77,11 @@ def category_weights(value: Any, name: str) -> Any:
         msg = f"{name}={value!r} must be finite numbers, one for each category."
         raise ArgumentError(msg)
     return tuple(array.tolist())
+
+
+def auxiliary_weight(value: Any, _name: str) -> Any:
+    """Accept what auxiliary outcomes count: a number, or a way to learn it."""
+    return checked_weight(value)
 
 
 def outcomes(value: Any, _name: str) -> Any:

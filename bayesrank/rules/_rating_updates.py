@@ -28,6 +28,10 @@ __all__ = ["elo_ratings", "glicko_ratings", "trueskill_means"]
 # Ratings further apart than this many units of log-odds: a quotient of powers could be 0 / 0.
 _FAR = 600.0
 _SQRT_2, _SQRT_2_PI = math.sqrt(2.0), math.sqrt(2.0 * math.pi)
+# Share of a variance that one pair leaves, at least.
+_LEAST = 1e-12
+# Pairs of an event that are judged in one go.
+_TOGETHER = 1024
 # Where the ratio of normal density and tail is tabulated, and how densely.
 _LOWEST, _HIGHEST, _PER_UNIT = -30.0, 8.0, 128.0
 # Of the exponential series around 0, where its argument is at most log(2) / 2.
@@ -35,6 +39,10 @@ _FACTORIALS = (3628800.0, 362880.0, 40320.0, 5040.0, 720.0, 120.0, 24.0, 6.0, 2.
 
 # Strict arithmetic: `_expected` rounds by adding a large number and taking it away again.
 compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
+# Sums in any order, so that they run in vectors too.
+summed: Any = numba.njit(
+    cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"}
+)
 
 
 @compiled
@@ -117,6 +125,26 @@ def _expected(gaps: Floats, n: int, stride: Floats, shares: Floats) -> None:
         shares[b] = 1.0 / (1.0 + shares[b] * stride[b])
 
 
+@summed
+def _pulls(pull: Floats, shares: Floats) -> tuple[float, float]:
+    """Return the points that a model is expected to get, and what they tell of its rating."""
+    expected = informed = 0.0
+    for b in range(len(pull)):
+        expected += pull[b] * shares[b]
+        informed += pull[b] * pull[b] * shares[b] * (1.0 - shares[b])
+    return expected, informed
+
+
+@compiled
+def _rivals(draws: int, right: int, successes: int, total: int) -> tuple[int, int]:
+    """Return the first of those that a model meets in an event, and one after the last."""
+    if draws == 0:  # only those with the other outcome
+        return (successes, total) if right == 1 else (0, successes)
+    if draws == 2 and right == 0:
+        return 0, successes
+    return 0, total
+
+
 @compiled
 def glicko_ratings(
     outcome: Any,
@@ -132,7 +160,8 @@ def glicko_ratings(
     size = outcome.shape[1]
     rating, deviation = np.full(size, initial), np.full(size, rd_initial)
     own, pull = np.empty(size), np.empty(size)
-    gaps, stride, shares = np.empty(size), np.empty(size), np.empty(size)
+    room = max(_TOGETHER, size)
+    gaps, stride, shares = np.empty(room), np.empty(room), np.empty(room)
     gain, information = np.empty(size), np.empty(size)
     who, right = np.empty(size, np.intp), np.empty(size, np.int8)
     q = math.log(10.0) / 400.0
@@ -140,32 +169,38 @@ def glicko_ratings(
         for i in range(size):
             deviation[i] = min(math.sqrt(deviation[i] ** 2 + c * c), rd_max)
         successes, total = _players(outcome[e], who, right)
+        if weights[e] == 0.0:  # time has passed, and that is all
+            continue
         for a in range(total):
             spread = q * deviation[who[a]] / math.pi
             pull[a] = 1.0 / math.sqrt(1.0 + 3.0 * spread * spread)
             own[a] = q * rating[who[a]]
-        for a in range(total):
-            first, last = 0, total
-            if draws == 0:  # only those with the other outcome
-                first, last = (successes, total) if right[a] == 1 else (0, successes)
-            elif draws == 2 and right[a] == 0:
-                last = successes
-            n = last - first
-            for b in range(n):
-                gaps[b] = pull[first + b] * (own[first + b] - own[a])
+        done = 0
+        while done < total:
+            # Many models at a time, so that vectors are long.
+            a, n = done, 0
+            while a < total and n + total <= room:
+                first, last = _rivals(draws, right[a], successes, total)
+                for b in range(first, last):
+                    gaps[n] = pull[b] * (own[b] - own[a])
+                    n += 1
+                a += 1
             _expected(gaps, n, stride, shares)
-            # The successes come first: what model a scored against them, and against the others.
-            against = 0.5 if right[a] == 1 else 0.0
-            split = min(max(successes - first, 0), n)
-            gained = informed = 0.0
-            for b in range(n):
-                score = against if b < split else against + 0.5
-                gained += pull[first + b] * (score - shares[b])
-                informed += pull[first + b] ** 2 * shares[b] * (1.0 - shares[b])
-            if first <= a < last:  # not against itself
-                gained -= pull[a] * (0.5 - shares[a - first])
-                informed -= pull[a] ** 2 * shares[a - first] * (1.0 - shares[a - first])
-            gain[a], information[a] = gained, informed
+            n = 0
+            for own_place in range(done, a):
+                first, last = _rivals(draws, right[own_place], successes, total)
+                expected, informed = _pulls(pull[first:last], shares[n : n + last - first])
+                n += last - first
+                # Successes come first: half a point from those alike, a whole one from the others.
+                half = 0.5 if right[own_place] == 1 else 0.0
+                split = min(max(successes, first), last)
+                scored = half * pull[first:split].sum() + (half + 0.5) * pull[split:last].sum()
+                if first <= own_place < last:  # not against itself
+                    scored -= 0.5 * pull[own_place]
+                    expected -= 0.5 * pull[own_place]
+                    informed -= 0.25 * pull[own_place] ** 2
+                gain[own_place], information[own_place] = scored - expected, informed
+            done = a
         for a in range(total):
             i = who[a]
             precision = 1.0 / (deviation[i] * deviation[i])
@@ -217,6 +252,43 @@ def _draw(t: float, margin: float) -> tuple[float, float]:
     return (v if t > 0 else -v), w
 
 
+@summed
+def _wins(
+    a: int,
+    first: int,
+    last: int,
+    mean: Floats,
+    variance: Floats,
+    beta: float,
+    margin: float,
+    nodes: Floats,
+    slopes: Floats,
+    work: Any,
+    gain: Floats,
+    shift: Floats,
+) -> None:
+    """Add what the wins of model a over others add to precisions, and to precisions times means."""
+    per_c, moved, shrunk = work
+    for b in range(first, last):
+        per_c[b] = 1.0 / math.sqrt(2.0 * beta * beta + variance[a] + variance[b])
+        moved[b] = (mean[a] - mean[b]) * per_c[b]
+    for b in range(first, last):
+        moved[b], shrunk[b] = _win(moved[b], margin * per_c[b], nodes, slopes)
+    gained = shifted = 0.0
+    for b in range(first, last):
+        w = shrunk[b] * per_c[b] * per_c[b]
+        left_a = max(1.0 - variance[a] * w, _LEAST)
+        left_b = max(1.0 - variance[b] * w, _LEAST)
+        both = 1.0 / (left_a * left_b)
+        v = moved[b] * per_c[b] * both
+        gained += w * both * left_b
+        shifted += v * left_b
+        gain[b] += w * both * left_a
+        shift[b] += mean[b] * (w * both * left_a) - v * left_a
+    gain[a] += gained
+    shift[a] += mean[a] * gained + shifted
+
+
 @compiled
 def _trueskill_means(
     outcome: Any,
@@ -234,33 +306,34 @@ def _trueskill_means(
     size = outcome.shape[1]
     mean, variance = np.full(size, mu), np.full(size, sigma * sigma)
     shift, gain = np.empty(size), np.empty(size)
+    m, spread, work = np.empty(size), np.empty(size), np.empty((3, size))
     who, right = np.empty(size, np.intp), np.empty(size, np.int8)
     last_trial = trial[0]
     for e in range(len(trial)):
         if trial[e] != last_trial:  # skills drift between trials
             last_trial = trial[e]
             variance += tau * tau
-        _, total = _players(outcome[e], who, right)
+        if weights[e] == 0.0:
+            continue
+        successes, total = _players(outcome[e], who, right)
         for a in range(total):
             shift[a] = gain[a] = 0.0
-        for a in range(total):
-            i = who[a]
-            for b in range(a + 1, total):
-                j = who[b]
-                equal = right[a] == right[b]
-                if equal and (draws == 0 or (draws == 2 and right[a] == 0)):
+            m[a], spread[a] = mean[who[a]], variance[who[a]]
+        for a in range(successes):
+            _wins(a, successes, total, m, spread, beta, margin, nodes, slopes, work, gain, shift)
+        drawn = 0 if draws == 0 else total if draws == 1 else successes
+        for a in range(drawn):
+            for b in range(a + 1, drawn):
+                if right[a] != right[b]:
                     continue
-                c2 = 2.0 * beta * beta + variance[i] + variance[j]
-                c = math.sqrt(c2)
-                t = (mean[i] - mean[j]) / c
-                v, w = _draw(t, margin / c) if equal else _win(t, margin / c, nodes, slopes)
+                per_c = 1.0 / math.sqrt(2.0 * beta * beta + spread[a] + spread[b])
+                v, w = _draw((m[a] - m[b]) * per_c, margin * per_c)
                 # What the pair adds to precision, and to precision times mean.
-                for x, k, sign in ((a, i, 1.0), (b, j, -1.0)):
-                    shrink = min(variance[k] * w / c2, 1.0 - 1e-12)
-                    precision = shrink / (1.0 - shrink) / variance[k]
-                    moved = sign * v / c
+                for x, sign in ((a, 1.0), (b, -1.0)):
+                    left = max(1.0 - spread[x] * w * per_c * per_c, _LEAST)
+                    precision = w * per_c * per_c / left
                     gain[x] += precision
-                    shift[x] += mean[k] * precision + moved / (1.0 - shrink)
+                    shift[x] += m[x] * precision + sign * v * per_c / left
         for a in range(total):
             i = who[a]
             precision = 1.0 / variance[i] + weights[e] * gain[a]

@@ -20,7 +20,13 @@ from bayesrank.data import Comparisons
 from bayesrank.exceptions import ArgumentError, InputError
 from bayesrank.priors.empirical import EmpiricalPrior
 from bayesrank.rules._evidence import PAIRINGS, Data, Evidence, evidence_of
-from bayesrank.rules._options import Check, category_weights, finite, one_of, outcomes
+from bayesrank.rules._options import (
+    Check,
+    auxiliary_weight,
+    category_weights,
+    one_of,
+    outcomes,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -88,8 +94,8 @@ class Rule:
     def equals_mean(self) -> Theorem:
         """Where the rule orders complete binary data as the mean does, by a theorem.
 
-        ``"always"``, ties included, where all models have the same number of trials on a question;
-        ``"one trial"`` only where that number is 1 on all questions; ``"never"``.
+        ``"always"``, ties included, where all models have the same number of trials on all
+        questions; ``"one trial"`` only where that number is 1; ``"never"``.
         """
         return self.theorem(self.options)
 
@@ -235,7 +241,7 @@ _OF_EVIDENCE: Mapping[str, Check] = MappingProxyType(
         "weights": category_weights,
         "pairing": one_of(*PAIRINGS),
         "prior_outcomes": outcomes,
-        "weight": finite(0.0),
+        "weight": auxiliary_weight,
     }
 )
 

@@ -82,7 +82,7 @@ def bayes(
     data: Data,
     *,
     prior_outcomes: ArrayLike | Responses | None = None,
-    weight: float = 1.0,
+    weight: float | Literal["learned", "moments"] = 1.0,
     quantile: float | None = None,
     kind: Literal["normal", "exact"] = "normal",
     weights: ArrayLike | None = None,
@@ -97,8 +97,9 @@ def bayes(
         Auxiliary outcomes, such as greedy decodes, that enter as further counts: of shape
         (question, decode), shared by all models, or (system, question, decode), or the responses
         of models and questions of the same names.
-    weight : float, default 1.0
-        What an auxiliary outcome counts, against 1 for an observed trial.
+    weight : float, "learned" or "moments", default 1.0
+        What an auxiliary outcome counts, against 1 for an observed trial; or learned from these
+        data, once, as `bayesrank.priors.learned_weight` does.
     quantile : float, optional
         Rank by this quantile of the posterior; a low one is a conservative score.
     kind : {"normal", "exact"}, default "normal"

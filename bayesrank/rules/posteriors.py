@@ -12,14 +12,8 @@ from bayesrank._record import Record, write_record
 from bayesrank._validate import validate_choice, validate_count
 from bayesrank.data import Comparisons, Responses
 from bayesrank.exceptions import ArgumentError, BayesrankWarning, InputError
-from bayesrank.rules._draws import (
-    CLUSTERS,
-    Drawn,
-    draw_battles,
-    draw_clusters,
-    draw_trials,
-    draw_units,
-)
+from bayesrank.rules._cell_draws import draw_prompts, draw_trials
+from bayesrank.rules._draws import CLUSTERS, Drawn, draw_battles, draw_clusters, draw_units
 from bayesrank.rules._evidence import Data
 from bayesrank.rules._registry import Rule, get
 from bayesrank.typing import RandomSeed
@@ -34,7 +28,7 @@ type RulePopulation = Literal[
     "periods",
 ]  # fmt: skip
 
-_OF_RESPONSES = ("trials", "questions", "tasks")
+_OF_RESPONSES = ("trials", "questions", "tasks", "prompts")
 _OF_BATTLES = ("battles", *CLUSTERS)
 _OF_INDUCED = ("questions", "tasks")
 _CHAINS = 4
@@ -47,6 +41,7 @@ def posterior(
     population: RulePopulation | None = None,
     draws: int = 1000,
     prior: Literal["pooled", "jeffreys", "uniform"] | None = None,
+    counts: Literal["expected", "predictive"] | None = None,
     random_seed: RandomSeed = None,
 ) -> "xr.DataTree":
     """Return draws of a rule's scores, to be ranked like those of any model.
@@ -59,14 +54,18 @@ def posterior(
         The observations.
     population : str, optional
         What the uncertainty is about. Of responses: "trials", new runs on these questions (the
-        default), "questions" or "tasks", new ones like these. Of comparisons: "battles" (the
-        default), "judges", "prompts", "sessions", "categories" or "periods"; "questions" or
-        "tasks" where trials induced them.
+        default), "questions", "tasks" or "prompts", new ones like these. Of comparisons:
+        "battles" (the default), "judges", "prompts", "sessions", "categories" or "periods";
+        "questions" or "tasks" where trials induced them.
     draws : int, default 1000
         Independent draws in all, at least; they come as four chains.
     prior : {"pooled", "jeffreys", "uniform"}, optional
         Prior of the outcome probabilities, for "trials". By default "pooled", which is learned
         from each model's questions; "jeffreys" for more than two categories.
+    counts : {"expected", "predictive"}, optional
+        For "trials": the rule is evaluated on the counts that drawn probabilities lead one to
+        expect (the default), or on those of as many new trials, which are drawn too: what a rerun
+        of the benchmark would show.
     random_seed : int, Generator, SeedSequence or None
         Source of randomness.
 
@@ -85,13 +84,19 @@ def posterior(
     Notes
     -----
     For "trials" each draw holds outcome probabilities from the posterior of every cell, and the
-    rule is evaluated on the counts that they lead one to expect. For the others each draw holds
-    random weights of the observed units, the same for all models; observed counts carry the noise
-    of their trials already, so probabilities are not drawn as well. Rules that follow a stream,
-    and majority judgment, resample whole questions. Where models are close, draws of probabilities
-    even out the votes of a question: intervals of voting rules under "trials" cover too little with
-    few trials, and their records say so. Scores are counted in the rule's own units;
-    those of voting rules are often whole numbers, and tied.
+    rule is evaluated on the counts that they lead one to expect. Rules that go through single
+    trials (ratings, listwise models, matched pairs) have no expected counts: with
+    ``counts="predictive"`` new outcomes take the place of the old, in the order that was observed.
+    For the others each draw holds random weights of the observed units, the same for all models;
+    observed counts carry the noise of their trials already, so probabilities are not drawn as
+    well. Rules that follow a stream, and majority judgment, resample whole questions; under
+    "prompts" the rates of each cell are weighted means over its prompts.
+
+    Probabilities are drawn as if models did not find the same questions hard. Where they do, and
+    trials are few, scores of voting rules are pulled towards each other: 95 % intervals of Borda
+    scores cover .8 at 8 trials, .9 at 32 and .95 at 128, and their records say so. Intervals of
+    ranks cover at least .95 in all of these cases. Scores are in the rule's own units; those of
+    voting rules are often whole numbers, and tied.
 
     References
     ----------
@@ -119,10 +124,19 @@ def posterior(
             f"what was observed; leave it out."
         )
         raise ArgumentError(msg)
+    if counts is not None and about != "trials":
+        msg = (
+            f"counts={counts!r} is about new trials, and population={about!r} keeps the counts "
+            f"that were observed; leave it out."
+        )
+        raise ArgumentError(msg)
     seed = _seed(random_seed)
-    drawn = _drawn(
-        chosen, data, about, _CHAINS * per_chain, prior=prior, rng=np.random.default_rng(seed)
-    )
+    rng = np.random.default_rng(seed)
+    n = _CHAINS * per_chain
+    if about == "trials" and isinstance(data, Responses):
+        drawn = draw_trials(chosen, data, n, prior=prior, counts=counts or "expected", rng=rng)
+    else:
+        drawn = _resampled(chosen, data, about, n, rng=rng)
     if not np.isfinite(drawn.scores).all():
         msg = f"{data.source}: {chosen.name} gave scores that are not finite in some draws."
         raise InputError(msg)
@@ -134,12 +148,6 @@ def posterior(
 def _resolved(population: str | None, data: Data) -> str:
     """Return the population asked for, or the natural one of the data."""
     if isinstance(data, Responses):
-        if population == "prompts":
-            msg = (
-                "population='prompts' resamples prompts of responses for their mean only; "
-                "models.bayes_at_n does that. Rules take 'trials', 'questions' or 'tasks'."
-            )
-            raise ArgumentError(msg)
         known = _OF_RESPONSES
     else:
         known = _OF_BATTLES if data.induced is None else _OF_INDUCED
@@ -157,16 +165,14 @@ def _seed(random_seed: RandomSeed) -> int | np.random.SeedSequence:
     return validate_count(random_seed, name="random_seed", minimum=0)
 
 
-def _drawn(
-    rule: Rule, data: Data, about: str, n: int, *, prior: str | None, rng: np.random.Generator
-) -> Drawn:
-    if isinstance(data, Comparisons):
-        if about == "battles":
-            return draw_battles(rule, data, n, rng=rng)
-        return draw_clusters(rule, data, n, population=about, rng=rng)
-    if about == "trials":
-        return draw_trials(rule, data, n, prior=prior, rng=rng)
-    return draw_units(rule, data, n, unit=about, rng=rng)
+def _resampled(rule: Rule, data: Data, about: str, n: int, *, rng: np.random.Generator) -> Drawn:
+    if isinstance(data, Responses):
+        if about == "prompts":
+            return draw_prompts(rule, data, n, rng=rng)
+        return draw_units(rule, data, n, unit=about, rng=rng)
+    if about == "battles":
+        return draw_battles(rule, data, n, rng=rng)
+    return draw_clusters(rule, data, n, population=about, rng=rng)
 
 
 def _as_tree(

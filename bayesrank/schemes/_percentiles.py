@@ -114,10 +114,10 @@ def _checked(
             whose = "all models" if system is None else f"model {quoted(system)}"
             among = f" among the {n:,} completions where {quoted(t.among)}" if t.among else ""
             told = "is there once" if n == 1 else f"is constant ({low:g})"
-            way_out = "" if system is None else "use pooled thresholds (--thresholds pooled), or "
+            pooled = "" if system is None else "pooled thresholds (--thresholds pooled), or "
             msg = (
                 f"{completions.log.name}: the signal {quoted(t.signal)} of {whose} {told}{among}: "
-                f"its percentile {quoted(t.name)} tells nothing apart; {way_out}a scheme "
+                f"its percentile {quoted(t.name)} tells nothing apart; use {pooled}a scheme "
                 f"without it."
             )
             raise InputError(msg)

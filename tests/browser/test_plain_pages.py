@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bayesrank import Responses
 from bayesrank.frequentist import rank_intervals
-from bayesrank.reports.page import intervals_page, robustness_page
+from bayesrank.reports.page import intervals_page, robustness_page, rules_page
 from bayesrank.robustness import training_robustness
+from bayesrank.studies import compare_rules
 from tests.pages import names
 from tests.payloads import HOSTILE, XSS
 
@@ -30,7 +32,15 @@ def robustness_of(models, title=None):
     return robustness_page(found, title=title)
 
 
-PAGES = pytest.mark.parametrize("page_of", [intervals_of, robustness_of])
+def rules_of(models, title=None):
+    counts = np.random.default_rng(1).integers(0, 5, (len(models), 12))
+    data = Responses.from_counts(counts, 4, systems=models)
+    chosen = ["mean", "borda", "nanson", "pass_at_k", "elo"]
+    found = compare_rules(data, rules=chosen, draws=20, random_seed=1)
+    return rules_page(found, title=title)
+
+
+PAGES = pytest.mark.parametrize("page_of", [intervals_of, robustness_of, rules_of])
 
 
 @PAGES

@@ -32,6 +32,7 @@ def test_a_log_is_ranked_by_a_rule(run, log):
         (("--rule", "schulze", "--model", "rasch"), "--model cannot be used with --rule"),
         (("--rule", "schulze", "--population", "questions,prompts"), "one --population"),
         (("--rule", "elo"), "take population='questions'"),
+        (("--prior", "jeffreys"), "goes with --rule; models take uniform or pooled"),
     ],
 )
 def test_what_is_refused(run, log, options, message):

@@ -226,7 +226,11 @@ def test_rank_by_a_scheme_with_options(run, signals, tmp_path):
         (["--scheme", "O", "--tasks"], ["--tasks cannot be used with --scheme"]),
         (["--scheme", "O", "--strong", "3"], ["--strong"]),
         (["--scheme", "O", "--compare-frequentist"], ["--compare-frequentist", "--scheme"]),
-        (["--scheme", "O", "--model", "hierarchical"], ["hierarchical", "bayes-at-n"]),
+        (["--scheme", "O", "--model", "hierarchical"], ["hierarchical", "or categorical"]),
+        (["--scheme", "O", "--model", "categorical", "--prior", "pooled"], ["take --prior;"]),
+        (["--model", "categorical", "--prior-from", "x.csv"], ["not take --prior-from;"]),
+        (["--scheme", "O", "--weights", "0,0,1,inf"], ["'inf' is not finite"]),
+        (["--scheme", "O", "--weights", "0,0,1,nan"], ["'nan' is not finite"]),
         (["--scheme", "O", "--prior", "pooled"], ["4 categories"]),
         (["--scheme", "O", "--prior-weight", "2"], ["--prior-from"]),
         (["--scheme", "O", "--column", "is_corect=x"], ["'is_corect' is not known"]),
@@ -272,6 +276,8 @@ def test_bad_signals(run, signals, tmp_path):
     assert_one_line(run("rank", path, "--scheme", "O"), "bad.csv", "no column", "'compass_B'")
     data.assign(token_ratio=1.0).to_csv(path, index=False)
     assert_one_line(run("schemes", "apply", path, "--scheme", "F"), "constant", "'token_ratio'")
+    pooled = run("rank", path, "--scheme", "F", "--thresholds", "pooled")
+    assert_one_line(pooled, "of all models is constant", "use a scheme without it")
     data.assign(is_correct=2).to_csv(path, index=False)
     assert_one_line(run("rank", path, "--scheme", "A"), "bad.csv, row 1", "'is_correct'")
 
@@ -334,3 +340,29 @@ def test_terminal_bench_failure_modes(run, shared_data):
     assert result.status == 0
     assert "13 models, 80 questions, 5,200 trials. Missing: 0" in flat(result.out)
     assert "column 'failure_mode'" in flat(result.out)
+
+
+@pytest.mark.slow
+@pytest.mark.shared
+def test_terminal_bench_by_the_pooled_model(run, shared_data, tmp_path):
+    """The order is that of Bayes@N; what is shrunk to a fifth each there is not shrunk here."""
+    path = shared_data / "terminal_bench_trials.csv"
+    page = tmp_path / "page.html"
+    arguments = ("rank", path, "--column", "failure=failure_mode", "--weights", WEIGHTS)
+    own = (*arguments, "--model", "categorical", "--population", "trials", "--seed", 1)
+    found = json.loads(run(*own, "--format", "json", "--html", page).out)
+    assert found["diagnostics"]["verdict"] == "pass"
+    assert found["provenance"]["category_weights"]["agent_timeout"] == 0.2
+    assert "agent_timeout = 0.2" in flat(page.read_text("utf-8"))
+    apart = json.loads(run(*arguments, "--seed", 1, "--format", "json").out)
+    scores, others = ({row["model"]: row["score"] for row in x["table"]} for x in (found, apart))
+    assert sorted(scores, key=scores.get)[-6:] == sorted(others, key=others.get)[-6:]
+    assert max(scores.values()) > max(others.values()) + 0.1
+
+
+@pytest.mark.slow
+def test_a_scheme_by_the_pooled_model(run, signals):
+    result = run("rank", signals, "--scheme", "R", "--model", "categorical", "--seed", 1)
+    assert result.status == 0
+    assert "Scheme 'balanced-composite'" in flat(result.out)
+    assert "Model: categorical." in flat(result.out)

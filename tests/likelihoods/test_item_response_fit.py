@@ -166,6 +166,23 @@ def test_constant_questions_are_left_out_and_tell_nothing():
     assert again.left_out == ("question 10", "question 11")
 
 
+@pytest.mark.parametrize("kind", ["rasch", "2pl"])
+def test_difficulties_that_run_off_are_refused_by_name_unless_they_have_a_prior(kind):
+    k, n = simulated(L=4, M=5, seed=10)
+    k[:, 1], k[:, 3] = n[:, 1], 0.0
+    with pytest.raises(InputError, match=r"'question 2' was always.*'question 4' never") as error:
+        fit_item_response((k, n), kind=kind, prior=ItemPriors(ability=1.0))
+    assert "difficulty_sd=" in str(error.value)
+    assert "\n" not in str(error.value)
+    both = fit_item_response((k, n), kind=kind, prior=ItemPriors(ability=1.0, difficulty_sd=2.0))
+    assert (np.abs(both.difficulty) < 10).all()
+    # One kind alone is held by the prior of abilities, whose origin is the average difficulty.
+    k[:, 3] = simulated(L=4, M=5, seed=10)[0][:, 3]
+    alone = fit_item_response((k, n), kind=kind, prior=ItemPriors(ability=1.0))
+    assert alone.difficulty.argmin() == 1
+    assert (np.abs(alone.difficulty) < 20).all()
+
+
 def test_extreme_systems_are_refused_by_name_and_finite_with_a_prior():
     k, n = simulated(seed=11)
     k[2], k[4] = n[2], 0.0
@@ -193,7 +210,8 @@ def test_systems_that_no_outcome_relates_are_refused():
 def test_the_best_of_several_local_maxima_is_kept(shared_data):
     oracle = json.loads((shared_data.parent / "reference/ranking_rules_oracle.json").read_text())
     R = np.array(oracle["inputs"]["random_5x8x4"]["R"])
-    fit = fit_item_response((R.sum(axis=2).astype(float), np.full((5, 8), 4.0)), kind="2pl")
+    counts = R.sum(axis=2).astype(float), np.full((5, 8), 4.0)
+    fit = fit_item_response(counts, kind="2pl", starts=16)
     assert fit.start_values[0] > fit.start_values[-1] + 0.5
     assert fit.start_values[0] == max(fit.start_values)
 

@@ -14,11 +14,12 @@ from bayesrank._record import read_record
 from bayesrank.exceptions import MissingExtraError
 from bayesrank.models import item_response
 
-KINDS = {1: "rasch", 2: "2pl", 3: "3pl"}
-CASES = [
-    "rasch",
-    *(pytest.param(c, marks=pytest.mark.slow) for c in ("rasch_trials", "two_pl", "three_pl")),
-]
+KINDS = {1: "rasch", 2: "2pl", 3: "3pl", 4: "3pl-fixed-guessing"}
+SLOW_CASES = (
+    *("rasch_trials", "two_pl", "three_pl", "fixed_guessing"),
+    *("tasks", "new_tasks", "two_dimensions", "overdispersion"),
+)
+CASES = ["rasch", *(pytest.param(c, marks=pytest.mark.slow) for c in SLOW_CASES)]
 
 
 @pytest.fixture(scope="session")
@@ -32,8 +33,23 @@ def stan(gallery):
 
 def model_of(case, **options):
     """Build the model of one data set of models/item_response/data.json."""
-    data = Responses.from_counts(case["stan"]["k"], case["stan"]["n"], systems=case["systems"])
-    return item_response(data, kind=KINDS[case["stan"]["kind"]], **options)
+    stan = case["stan"]
+    several = stan["T"] > 1
+    data = Responses.from_counts(
+        stan["k"],
+        stan["n"],
+        systems=case["systems"],
+        tasks=[f"task {t}" for t in stan["task"]] if several else None,
+    )
+    return item_response(
+        data,
+        kind=KINDS[stan["kind"]],
+        dimensions=stan["D"],
+        tasks="independent" if several else None,
+        overdispersion=bool(stan["varies"]),
+        guessing=stan["known_guessing"] if stan["kind"] == 4 else None,
+        **options,
+    )
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +62,7 @@ def fits(stan):
             data = stan[0][case]
             kept[case, marginal] = bayesrank.sample(
                 model_of(data, marginal=marginal),
-                population={1: "trials", 2: "questions"}[data["stan"]["population"]],
+                population={1: "trials", 2: "questions", 3: "tasks"}[data["stan"]["population"]],
                 draws=2000,
                 random_seed=11,
                 target_accept=0.97,
@@ -68,7 +84,7 @@ def assert_agree(score, want):
 # ---------------------------------------------------------------- against Stan
 
 
-@pytest.mark.parametrize("case", ["rasch", "rasch_trials", "two_pl", "three_pl"])
+@pytest.mark.parametrize("case", ["rasch", *SLOW_CASES])
 def test_reference_passed_its_checks(stan, case):
     assert all(stan[1]["references"][case]["checks_made"].values())
 

@@ -4,18 +4,36 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+import bayesrank
 from bayesrank import Responses, rules
 from bayesrank._record import read_record
+from bayesrank.ranking import rank_scores
 from bayesrank.rules._evidence import evidence_of
 
-MODELS, QUESTIONS, TRIALS, STUDIES = 5, 30, 8, 120
+MODELS, QUESTIONS, TRIALS, STUDIES, DRAWS = 5, 30, 8, 60, 200
+STREAMS = 40
+# One of each family, and whether its scores are held to it as well as its ranks.
+RULES = {
+    "mean": True,
+    "bradley_terry": True,
+    "plackett_luce": True,
+    "hodge_rank": True,
+    "pagerank": True,
+    "borda": False,
+    "schulze": False,
+    "rasch": False,
+}
 
 
-def truth(rng, questions=QUESTIONS):
-    ability = rng.normal(0.3, 0.7, MODELS)
-    difficulty = rng.normal(0.0, 1.0, questions)
-    own = rng.normal(0.0, 0.7, (MODELS, questions))
-    return ability, expit(ability[:, np.newaxis] - difficulty + own)
+def truth(rng, *, shared=True):
+    """Return the probabilities of some questions, and a function for those of more."""
+    ability = rng.normal(0.3, 0.7, (MODELS, 1))
+
+    def probabilities(questions):
+        difficulty = rng.normal(0.0, 1.0, questions if shared else (MODELS, questions))
+        return expit(ability - difficulty + rng.normal(0.0, 0.7, (MODELS, questions)))
+
+    return probabilities(QUESTIONS), probabilities
 
 
 def target(rule, probability):
@@ -24,25 +42,80 @@ def target(rule, probability):
     return rule.evaluate(evidence_of(whole).with_draws(probability[np.newaxis]))[0]
 
 
-def covered(draws, value):
-    low, high = np.quantile(draws, [0.025, 0.975], axis=0)
-    return (low - 1e-12 <= value) & (value <= high + 1e-12)
+def of_streams(rule, probability, rng):
+    """Return what a rating has on average, over streams of new trials."""
+    total = np.zeros(MODELS)
+    for _ in range(STREAMS):
+        p = probability() if callable(probability) else probability
+        stream = rng.random((*p.shape, TRIALS)) < p[..., np.newaxis]
+        total += rule(Responses.from_array(stream.astype(int))).values
+    return total / STREAMS
+
+
+def hits(tree, value):
+    """Return the share of models whose interval of the score, and of the rank, covers."""
+    found = bayesrank.rank(tree, ci_kind="eti").dataset
+    score = (found["score_low"] - 1e-12 <= value) & (value <= found["score_high"] + 1e-12)
+    place = rank_scores(value)
+    ranked = (found["rank_low"] <= place) & (place <= found["rank_high"])
+    return float(score.mean()), float(ranked.mean())
+
+
+def covers(found):
+    """Whether a coverage is .95 or above, but for four Monte Carlo errors of its studies."""
+    return np.mean(found) > 0.95 - 4 * np.std(found) / len(found) ** 0.5 - 0.01
+
+
+def rule_named(name):
+    return rules.get(name, prior="gaussian") if name == "rasch" else rules.get(name)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["mean", "bradley_terry", "hodge_rank", "pagerank"])
-def test_scores_under_new_trials(name):
-    rule = rules.get(name)
-    rng = np.random.default_rng(7)
-    hits = []
+@pytest.mark.parametrize("population", ["trials", "questions"])
+@pytest.mark.parametrize("name", RULES)
+def test_intervals_cover_the_rule_on_true_probabilities(name, population):
+    rule, rng, found = rule_named(name), np.random.default_rng(7), []
     for study in range(STUDIES):
-        _, p = truth(rng)
-        data = Responses.from_counts(rng.binomial(TRIALS, p), TRIALS)
-        draws = rules.posterior(rule, data, draws=200, random_seed=study)
-        found = np.asarray(draws["posterior"]["score"]).reshape(-1, MODELS)
-        hits.append(covered(found, target(rule, p)).mean())
-    error = np.std(hits) / STUDIES**0.5
-    assert np.mean(hits) > 0.95 - 4 * error - 0.01, np.mean(hits)
+        p, more = truth(rng)
+        data = Responses.from_array((rng.random((*p.shape, TRIALS)) < p[..., np.newaxis]) * 1)
+        draws = DRAWS // 2 if name == "rasch" else DRAWS
+        tree = rules.posterior(rule, data, population=population, draws=draws, random_seed=study)
+        # Of these questions, or of very many like these.
+        found.append(hits(tree, target(rule, p if population == "trials" else more(2000))))
+    scores, ranks = np.transpose(found)
+    assert covers(ranks), ranks.mean()
+    assert not RULES[name] or covers(scores), scores.mean()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("population", ["trials", "questions"])
+def test_rank_intervals_of_ratings_cover_what_streams_give_on_average(population):
+    rule, rng, found = rules.get("elo"), np.random.default_rng(8), []
+    counts = "predictive" if population == "trials" else None
+    for study in range(STUDIES // 2):
+        p, more = truth(rng)
+        data = Responses.from_array((rng.random((*p.shape, TRIALS)) < p[..., np.newaxis]) * 1)
+        tree = rules.posterior(
+            rule, data, population=population, counts=counts, draws=DRAWS, random_seed=study
+        )
+        about = p if population == "trials" else lambda more=more: more(QUESTIONS)
+        found.append(hits(tree, of_streams(rule, about, rng))[1])
+    assert covers(found), np.mean(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("trials", "shared"), [(8, False), (128, True)])
+def test_borda_scores_cover_with_many_trials_or_where_models_differ_in_what_they_find_hard(
+    trials, shared
+):
+    """Where models find the same questions hard they cover .8 at 8 trials, as their notes say."""
+    rule, rng, found = rules.get("borda"), np.random.default_rng(9), []
+    for study in range(STUDIES):
+        p, _ = truth(rng, shared=shared)
+        data = Responses.from_counts(rng.binomial(trials, p), trials)
+        tree = rules.posterior(rule, data, draws=DRAWS, random_seed=study)
+        found.append(hits(tree, target(rule, p))[0])
+    assert covers(found), np.mean(found)
 
 
 def test_voting_rules_say_that_their_intervals_cover_too_little():
@@ -50,28 +123,3 @@ def test_voting_rules_say_that_their_intervals_cover_too_little():
     for name, said in (("borda", True), ("schulze", True), ("mean", False)):
         notes = read_record(rules.posterior(name, data, draws=4, random_seed=1)).notes
         assert any("cover less often" in note for note in notes) == said
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["mean", "hodge_rank", "bradley_terry"])
-def test_scores_under_new_questions(name):
-    rule = rules.get(name)
-    rng = np.random.default_rng(8)
-    hits = []
-    for study in range(STUDIES):
-        ability, p = truth(rng)
-        data = Responses.from_counts(rng.binomial(TRIALS, p), TRIALS)
-        draws = rules.posterior(
-            rule, data, population="questions", draws=200, random_seed=study
-        )  # fmt: skip
-        found = np.asarray(draws["posterior"]["score"]).reshape(-1, MODELS)
-        # Of the same models on very many questions.
-        many = 4000
-        all_of_them = expit(
-            ability[:, np.newaxis]
-            - rng.normal(0.0, 1.0, many)
-            + rng.normal(0.0, 0.7, (MODELS, many))
-        )
-        hits.append(covered(found, target(rule, all_of_them)).mean())
-    error = np.std(hits) / STUDIES**0.5
-    assert np.mean(hits) > 0.95 - 4 * error - 0.01, np.mean(hits)

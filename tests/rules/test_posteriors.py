@@ -8,12 +8,15 @@ from bayesrank import Comparisons, Responses, rules
 from bayesrank._record import read_record
 from bayesrank.exceptions import BayesrankError, BayesrankWarning
 from bayesrank.likelihoods import bootstrap_scores, dirichlet_posterior
+from bayesrank.rules._cell_draws import _redrawn
 
 DATA = bayesrank.simulate_responses(systems=4, questions=24, trials=5, random_seed=3)
 BATTLES = Comparisons.from_counts(
     ["a", "a", "b"] * 8, ["b", "c", "c"] * 8, [3, 2, 2] * 8, [1, 1, 2] * 8, ties=[1, 0, 1] * 8,
     factors={"judge": [f"j{i // 3}" for i in range(24)]},
 )  # fmt: skip
+
+PROMPTED = bayesrank.simulate_responses(systems=4, questions=24, trials=2, prompts=8, random_seed=3)
 
 
 def scores(*args, **options):
@@ -75,6 +78,67 @@ def test_whole_questions_are_resampled_for_streams(name):
     assert "whole, with replacement" in read_record(tree).notes[0]
 
 
+def test_predictive_counts_of_the_mean_are_beta_binomial():
+    found = scores("mean", DATA, prior="jeffreys", counts="predictive", draws=4000)
+    found = found.values.reshape(-1, 4)
+    k, n = DATA.successes + 0.5, DATA.n_trials + 1.0
+    p = k / n
+    # Of five new trials, with the uncertainty of their probability.
+    variance = (p * (1 - p) / 5 * (n + 5) / (n + 1)).sum(axis=1) / p.shape[1] ** 2
+    np.testing.assert_allclose(found.mean(axis=0), p.mean(axis=1), atol=0.006)
+    np.testing.assert_allclose(found.std(axis=0), np.sqrt(variance), rtol=0.08)
+    tree = rules.posterior("mean", DATA, counts="predictive", draws=4, random_seed=1)
+    assert "noise of those trials" in read_record(tree).notes[0]
+    # Whole trials: of five, the mean over 24 questions is a multiple of 1 / 120.
+    np.testing.assert_allclose(found * 120, np.rint(found * 120), atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["elo", "davidson_luce", "bradley_terry"])
+def test_new_trials_take_the_place_of_the_old_for_rules_of_single_trials(name):
+    rule = rules.get(name)
+    if "prior" in rule.options:
+        rule = rule.bind(prior="gaussian")
+    if "pairing" in rule.options:
+        rule = rule.bind(pairing="trial")
+    found = scores(rule, DATA, counts="predictive", draws=80).values.reshape(-1, 4)
+    centre = rule(DATA).values
+    assert (np.abs(found.mean(axis=0) - centre) < 2 * found.std(axis=0)).all()
+    # All is certain, but for the prior: so are the new trials.
+    sure = Responses.from_array(np.tile([[[1] * 400], [[0] * 400]], (1, 3, 1)))
+    again = scores(rules.get("elo"), sure, counts="predictive", draws=4, prior="jeffreys")
+    assert (again.sel(system="model 1") > again.sel(system="model 2")).all()
+
+
+def test_missing_trials_stay_missing_where_new_ones_are_drawn():
+    outcomes = np.array([[[1, -1, 1], [0, 1, -1]], [[0, 1, 1], [1, 1, 0]]])
+    evidence = rules.get("elo").evidence(Responses.from_array(outcomes))
+    drawn = _redrawn(evidence, np.tile([0.5, 0.5], (2, 2, 1)), np.random.default_rng(1))
+    np.testing.assert_array_equal(drawn.outcomes < 0, outcomes < 0)
+    np.testing.assert_array_equal(drawn.known_counts[0].sum(axis=2), (outcomes >= 0).sum(axis=2))
+    np.testing.assert_array_equal(drawn.known_counts[0, :, :, 1], (drawn.outcomes == 1).sum(axis=2))
+
+
+def test_prompts_of_the_mean_are_the_bootstrap_of_observed_means():
+    found = scores("mean", PROMPTED, population="prompts", draws=4000).values.reshape(-1, 4)
+    known = bootstrap_scores(PROMPTED, ("prompts",), draws=4000, random_seed=2).draws
+    np.testing.assert_allclose(found.mean(axis=0), known.mean(axis=0), atol=0.005)
+    np.testing.assert_allclose(found.std(axis=0), known.std(axis=0), rtol=0.08)
+    np.testing.assert_allclose(np.corrcoef(found.T), np.corrcoef(known.T), atol=0.08)
+
+
+def test_prompts_that_are_alike_leave_nothing_uncertain_and_missing_ones_are_said():
+    once = bayesrank.simulate_responses(systems=3, questions=9, trials=2, random_seed=1).outcomes
+    same = Responses.from_array(np.tile(once, 8), prompts=[f"p{i // 2}" for i in range(16)])
+    for name in ("borda", "schulze", "hodge_rank"):
+        found = scores(name, same, population="prompts", draws=8).values.reshape(-1, 3)
+        np.testing.assert_allclose(found, np.tile(rules.get(name)(same).values, (8, 1)), atol=1e-9)
+    outcomes = np.tile(once, 8)
+    outcomes[0, 0, :2] = -1
+    holed = Responses.from_array(outcomes, prompts=[f"p{i // 2}" for i in range(16)])
+    tree = rules.posterior("borda", holed, population="prompts", draws=4, random_seed=1)
+    assert "1 cells lack a prompt" in read_record(tree).notes[-1]
+
+
 def test_tasks_are_resampled_whole():
     data = Responses.from_counts(
         np.tile([[1, 9], [5, 5]], 8), 10, tasks=[f"t{i // 2}" for i in range(16)]
@@ -118,8 +182,21 @@ def test_induced_comparisons_resample_questions():
         (lambda: rules.posterior("shulze", DATA), "Did you mean 'schulze'"),
         (lambda: rules.posterior("borda", DATA, population="question"), "Did you mean"),
         (lambda: rules.posterior("borda", DATA, population="tasks"), "no task column"),
-        (lambda: rules.posterior("borda", DATA, population="prompts"), "for their mean only"),
+        (lambda: rules.posterior("borda", DATA, population="prompts"), "no prompt column"),
         (lambda: rules.posterior("elo", DATA), "take population='questions'"),
+        (lambda: rules.posterior("elo", DATA, counts="predicted"), "Did you mean 'predictive'"),
+        (
+            lambda: rules.posterior("borda", DATA, population="questions", counts="expected"),
+            "leave it out",
+        ),
+        (lambda: rules.posterior("elo", PROMPTED, population="prompts"), "goes through single"),
+        (lambda: rules.posterior("pass_at_k", PROMPTED, population="prompts"), "counts attempts"),
+        (
+            lambda: rules.posterior(
+                "mean", Responses.from_array([[[0, 1]]], prompts=["p", "p"]), population="prompts"
+            ),
+            "only one prompt",
+        ),
         (
             lambda: rules.posterior(rules.get("nash", pairing="trial"), DATA),
             "use pairing='expected'",

@@ -200,3 +200,18 @@ def test_counts_and_unknown_draws_are_refused():
         rules.elo(Responses.from_counts([[3], [5]], 10))
     with pytest.raises(ArgumentError, match="ties"):
         rules.elo(Responses.from_array([[[1]], [[0]]]), ties="half")
+
+
+@pytest.mark.parametrize("ties", ["skip", "draw", "correct_draw_only"])
+@pytest.mark.parametrize("name", ["elo", "glicko", "trueskill"])
+def test_a_question_without_weight_is_as_if_it_had_not_been_asked(name, ties):
+    outcomes = (np.random.default_rng(2).random((5, 6, 3)) < 0.5).astype(int)
+    rule = rules.get(name, ties=ties)
+    weights = np.array([[1.0, 0.0, 1.0, 1.0, 0.0, 1.0]])
+    evidence = rule.evidence(Responses.from_array(outcomes))
+    kept = Responses.from_array(outcomes[:, weights[0] > 0])
+    # Weights add up to the number of questions.
+    found = rule.evaluate(evidence.with_weights(weights))[0]
+    scaled = rule.evidence(kept).with_weights(np.ones((1, 4)))
+    scaled = replace(scaled, weights=np.full((1, 4), 1.5))
+    np.testing.assert_allclose(found, rule.evaluate(scaled)[0], rtol=1e-12)

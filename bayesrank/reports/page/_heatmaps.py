@@ -110,8 +110,12 @@ def cells(
     *,
     height: int,
     dots: NDArray[np.bool_] | None = None,
+    texts: Sequence[Sequence[str]] | None = None,
 ) -> Markup:
-    """Return cells in nine shades, 0 being blank, with numbers where they fit and dots."""
+    """Return cells in nine shades, 0 being blank, with numbers where they fit and dots.
+
+    Numbers are whole percents, or `texts`.
+    """
     rows, columns = probability.shape
     dots = np.zeros(shade.shape, dtype=np.bool_) if dots is None else dots
     with_numbers = numbered(columns)
@@ -138,7 +142,8 @@ def cells(
     numbers = [
         element(
             "text",
-            _whole_percent(float(probability[i, j])) + (" •" if dots[i, j] else ""),
+            (_whole_percent(float(probability[i, j])) if texts is None else texts[i][j])
+            + (" •" if dots[i, j] else ""),
             class_=_ink(int(shade[i, j])),
             x=percent((j + 0.5) / columns),
             y=i * height + height / 2 + 4,

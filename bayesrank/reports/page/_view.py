@@ -71,7 +71,10 @@ def leaderboard_view(
         "parts": parts_table(parts, dataset, level=level),
         "connectivity": connectivity(record),
         "figures": _figures(dataset, scores, record, level=level),
-        "statement": [line for line in ranking.footer() if line not in notes],
+        "statement": [
+            *(line for line in ranking.footer() if line not in notes),
+            *_words.further(record),
+        ],
         "provenance": _words.provenance(record),
         "checks": _words.checks(record),
         "predictive": _words.checks(record, kind="predictive"),

@@ -21,6 +21,8 @@ _POPULATIONS = {
     "categories": "new categories like these",
     "periods": "new periods like these",
 }
+# Item response models that `bayesrank questions` draws a map of.
+_MAPPED = ("rasch", "2pl", "3pl")
 _KINDS = {"eti": "equal tails", "hdi": "highest density"}
 _COUNTED = ("model", "question", "task", "prompt", "trial", "pair", "comparison", "event")
 
@@ -107,6 +109,21 @@ def provenance(record: Record) -> list[tuple[str, str]]:
         for key, value in record.provenance.items()
         if value not in (None, "", {}, [])
     ]
+
+
+def further(record: Record) -> list[str]:
+    """Return what else can be seen of the same model: of item response, the map of questions."""
+    model = record.provenance.get("model")
+    if not isinstance(model, Mapping) or model.get("family") != "item-response":
+        return []
+    structured = model.get("testlets") or model.get("trend") or model.get("dimensions") != 1
+    if structured or model.get("kind") not in _MAPPED:
+        return []
+    sentence = (
+        "Where the questions lie beside the models (the item map), and which of them still tell "
+        f"models apart: bayesrank questions FILE --model {model['kind']} --html PAGE"
+    )
+    return [sentence]
 
 
 def _fact(value: object, *, key: str) -> str:
