@@ -174,4 +174,4 @@ def _log_probabilities(x: Floats, kind: OrdinalKind) -> Floats:
         between = reached[..., :-1] + missed[..., 1:] + np.log(-np.expm1(np.diff(x, axis=-1)))
         return np.concatenate([missed[..., :1], between, reached[..., -1:]], axis=-1)
     total = np.concatenate([np.zeros_like(x[..., :1]), x.cumsum(axis=-1)], axis=-1)
-    return total - logsumexp(total, axis=-1, keepdims=True)
+    return total - np.asarray(logsumexp(total, axis=-1, keepdims=True))
