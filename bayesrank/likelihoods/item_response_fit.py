@@ -27,7 +27,7 @@ type Floats = NDArray[np.float64]
 _START_SPREAD = 0.5
 _SEED = 20_240_601
 # Steps of a climb, and of one from another start at least.
-_STEPS, _FEWEST = 500, 30
+_STEPS, _FEWEST = 500, 60
 
 
 @dataclass(frozen=True)

@@ -20,13 +20,15 @@ _DECREMENT = 1e-16
 _FAR = 1e-4
 _LARGEST_DAMPING = 1e12
 # Longest step of a question's difficulty or log discrimination. Quadratic models hold no further,
-# and from where a longer one leads the way back is a curved ridge.
+# and from where a longer one leads the way back is along a curved ridge.
 _LONGEST = 3.0
 # Share of the average curvature below which a question does not hold abilities any more.
 _UNFELT = 1e-8
 # Share of the average curvature that damps questions without any.
 _HELD = 1e-6
 _LARGEST_LOGARITHM = 100.0
+# Share of the largest curvature of a question that its least one must have.
+_BENT = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,14 +135,12 @@ class ScoringProblem:
             if not far:
                 move, gain, left = self.move(self.information(point, observed=True), 0.0)
                 trial = self.at(point.ability + move[0], point.items + move[1])
-                far = not np.abs(move[1]).max() < _LONGEST
-            if far or not (gain > 0.0 and trial.value >= point.value + 1e-4 * gain - noise):
+            if not (gain > 0.0 and trial.value >= point.value + 1e-4 * gain - noise):
                 blocks = self.information(point, observed=False)
                 while True:
                     move, gain, left = self.move(blocks, damping)
                     trial = self.at(point.ability + move[0], point.items + move[1])
-                    near = np.abs(move[1]).max() < _LONGEST
-                    if near and trial.value >= point.value + 1e-4 * gain - noise:
+                    if trial.value >= point.value + 1e-4 * gain - noise:
                         break
                     if damping > _LARGEST_DAMPING:
                         return self._outside(point, step)
@@ -269,7 +269,19 @@ class ScoringProblem:
                 _, d, curvature = prior(items[i])
                 gradient[:, i] += d
                 G[:, i, i] += curvature
+        if observed:
+            self._mend(point, G, between)
         return Blocks(g_ability, gradient, D, G, tuple(between), a)
+
+    def _mend(self, point: JointPoint, item: Floats, between: list[Floats]) -> None:
+        """Give questions that are not at a maximum of their own the expected information."""
+        largest = np.abs(item[:, range(item.shape[1]), range(item.shape[1])]).max(axis=1)
+        bent = np.linalg.eigvalsh(item)[:, 0] <= _BENT * largest
+        if bent.any():
+            expected = self.information(point, observed=False)
+            item[bent] = expected.item[bent]
+            for own, other in zip(between, expected.between, strict=True):
+                own[:, bent] = np.broadcast_to(other, own.shape)[:, bent]
 
     def move(self, blocks: Blocks, damping: float) -> tuple[tuple[Floats, Floats], float, float]:
         """Return a step without a common shift, and what it promises to gain.
@@ -317,6 +329,13 @@ class ScoringProblem:
             share = y[:, 0, 0].sum() / y[:, 0, 1].sum()
             step_ability = step_ability - share * x[:, 1]
             step_items = step_items - share * y[:, :, 1]
+        # A question that would go further goes that far: it must not hold up all others.
+        longest = np.maximum(np.abs(step_items).max(axis=1), _LONGEST)
+        step_items *= (_LONGEST / longest)[:, np.newaxis]
+        if not self.free_shift:
+            centre = step_items[:, 0].mean()
+            step_items[:, 0] -= centre
+            step_ability = step_ability - centre
         by_ability = float(g_ability @ step_ability)
         by_item = (g_items * step_items).sum(axis=1)
         felt = blocks.item[:, 0, 0] > _UNFELT * blocks.item[:, 0, 0].mean()

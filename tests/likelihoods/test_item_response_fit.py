@@ -211,7 +211,8 @@ def test_the_best_of_several_local_maxima_is_kept(shared_data):
     oracle = json.loads((shared_data.parent / "reference/ranking_rules_oracle.json").read_text())
     R = np.array(oracle["inputs"]["random_5x8x4"]["R"])
     counts = R.sum(axis=2).astype(float), np.full((5, 8), 4.0)
-    fit = fit_item_response(counts, kind="2pl", starts=16)
+    # Nearly all starts lead to the best: a worse maximum shows among many only.
+    fit = fit_item_response(counts, kind="2pl", starts=64)
     assert fit.start_values[0] > fit.start_values[-1] + 0.5
     assert fit.start_values[0] == max(fit.start_values)
 
