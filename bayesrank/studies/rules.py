@@ -43,9 +43,9 @@ def compare_rules(
     draws: int = 1000,
     prior: Literal["pooled", "jeffreys", "uniform"] | None = None,
     counts: Literal["expected", "predictive"] | None = None,
+    random_seed: RandomSeed = None,
     weights: ArrayLike | None = None,
     ci_prob: float = 0.95,
-    random_seed: RandomSeed = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> xr.Dataset:
     """Rank the same data by many rules, and hold each of them against one.
