@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:PyTensor could not link to a BLAS"),
 ]
 
-SIMULATIONS, KEPT, BINS = 60, 79, 5
+SIMULATIONS, KEPT, BINS = 100, 79, 8
 # Chance of a false alarm of a sound model, over all quantities of a test.
 ALARM = 1e-3
 SHARED = ["score", "score_questions", "ability", "ability_sd", "difficulty_sd", "threshold"]
