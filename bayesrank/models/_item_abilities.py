@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pymc as pm
 from numpy.typing import NDArray
 
-from bayesrank.models._item_effects import partly_centred
+from bayesrank.models._item_effects import TRIAL_INFORMATION, data_share, partly_centred
 from bayesrank.models._item_options import Options
 from bayesrank.models._item_priors import Known, create
 from bayesrank.models._item_tasks import correlated_abilities, independent_abilities
@@ -16,7 +15,6 @@ from bayesrank.models._paired_anchors import Anchors
 from bayesrank.models._paired_outcomes import Tensor, pt
 from bayesrank.typing import FloatArray
 
-_TRIAL_INFORMATION = 0.15
 _TYPICAL_ABILITY, _TYPICAL_SLOPE = 1.0, 0.5
 
 
@@ -66,7 +64,7 @@ def create_abilities(
     the data know abilities times `scale`.
     """
     systems = len(n_trials)
-    centring = _share(n_trials.sum(axis=1), _TYPICAL_ABILITY)
+    centring = data_share(TRIAL_INFORMATION * n_trials.sum(axis=1), _TYPICAL_ABILITY)
     if dimensions is not None:
         return Abilities(pt.atleast_1d(mean), None, None, dimensions)
     regression: Tensor = pt.zeros(systems)
@@ -133,7 +131,7 @@ def _path(
     if options.trend is None:
         return None
     if options.trend == "linear":
-        share = _share(n_trials.sum(axis=1) / 12, _TYPICAL_SLOPE)
+        share = data_share(TRIAL_INFORMATION * n_trials.sum(axis=1) / 12, _TYPICAL_SLOPE)
         own = partly_centred(
             "slope",
             create("slope_mean", priors["slope_mean"]) + pt.zeros_like(level),
@@ -148,9 +146,3 @@ def _path(
     walk = pt.concatenate([pt.zeros((len(n_trials), 1)), pt.cumsum(steps, axis=1)], axis=1)
     walk = walk * sd / np.sqrt(n_periods - 1)
     return level[:, None] + walk - walk.mean(axis=1, keepdims=True)
-
-
-def _share(n_trials: NDArray[Any], typical: float) -> FloatArray:
-    """Return the share of the data in the precision of each effect of typical size."""
-    information = _TRIAL_INFORMATION * n_trials
-    return information / (information + 1.0 / typical**2)

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from bayesrank.data import Responses
 from bayesrank.exceptions import ArgumentError
+from bayesrank.models._item_effects import TRIAL_INFORMATION, data_share
 from bayesrank.models._item_priors import Known, create
 from bayesrank.models._paired_outcomes import Tensor, pt
 from bayesrank.priors import Prior
 from bayesrank.typing import FloatArray
 
-_TRIAL_INFORMATION, _TYPICAL_LOADING = 0.15, 0.5
+_TYPICAL_LOADING = 0.5
 # How freely the size of what is made a direction may move: like what the data know of its parts.
 _FREEDOM = 0.05
 
@@ -146,8 +147,7 @@ def _loadings(
     turned model has the same prior, and scores do not depend on the rule.
     """
     n, d = patterns.shape
-    information = _TRIAL_INFORMATION * n_trials.sum(axis=0)
-    share = float((information / (information + 1.0 / _TYPICAL_LOADING**2)).mean())
+    share = float(data_share(TRIAL_INFORMATION * n_trials.sum(axis=0), _TYPICAL_LOADING).mean())
     c: Tensor = pm.Data("loading_centring", share)
     loading: list[Tensor] = [sd] * d
     for j in reversed(range(d)):

@@ -9,6 +9,17 @@ from numpy.typing import NDArray
 from bayesrank.models._paired_outcomes import Tensor, pt
 from bayesrank.typing import FloatArray
 
+# Information of a binary trial in squared logits, at success rates that are usual.
+TRIAL_INFORMATION = 0.15
+
+
+def data_share(information: FloatArray, typical: float) -> FloatArray:
+    """Return the share of the data in the precision of each effect, if it is of typical size.
+
+    That is how far to centre it.
+    """
+    return information / (information + 1.0 / typical**2)
+
 
 def partly_centred(
     name: str,

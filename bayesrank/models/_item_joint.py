@@ -15,7 +15,7 @@ from bayesrank.models._item_covariates import Columns
 from bayesrank.models._item_design import Cells, cells_of, groups_of, points_of
 from bayesrank.models._item_dimensions import Axes, create_dimensions
 from bayesrank.models._item_discriminations import centring_of
-from bayesrank.models._item_effects import partly_centred
+from bayesrank.models._item_effects import TRIAL_INFORMATION, data_share, partly_centred
 from bayesrank.models._item_likelihood import observe_successes
 from bayesrank.models._item_location import mean_and_shift
 from bayesrank.models._item_options import Options
@@ -27,7 +27,6 @@ from bayesrank.models._paired_anchors import Anchors
 from bayesrank.models._paired_outcomes import Tensor, pt
 from bayesrank.typing import FloatArray
 
-_TRIAL_INFORMATION = 0.15
 _TYPICAL_TESTLET = 0.5
 
 
@@ -166,12 +165,12 @@ def _testlets(
     if beside.families is None:
         return None
     names, family = beside.families
-    information = _TRIAL_INFORMATION * n_trials @ np.eye(len(names))[family]
+    of_family = n_trials @ np.eye(len(names))[family]
     own = partly_centred(
         "testlet",
         pt.zeros((len(n_trials), len(names))),
         create("testlet_sd", priors["testlet_sd"]),
-        information / (information + 1.0 / _TYPICAL_TESTLET**2),
+        data_share(TRIAL_INFORMATION * of_family, _TYPICAL_TESTLET),
         dims=("system", "testlet"),
     )
     return own[:, family]

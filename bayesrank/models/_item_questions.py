@@ -8,14 +8,13 @@ import pymc as pm
 from numpy.typing import NDArray
 
 from bayesrank.models._item_discriminations import create_discriminations, create_population
-from bayesrank.models._item_effects import contrasts
+from bayesrank.models._item_effects import TRIAL_INFORMATION, contrasts, data_share
 from bayesrank.models._item_options import Options
 from bayesrank.models._item_priors import Known, create
 from bayesrank.models._paired_outcomes import Tensor, pt
 from bayesrank.typing import FloatArray
 
-# What centring takes as typical: information of a trial in squared logits, and sizes of effects.
-_TRIAL_INFORMATION = 0.15
+# What centring takes as typical, in logits.
 _TYPICAL_DIFFICULTY = 1.5
 
 
@@ -77,10 +76,9 @@ def create_questions(
     Difficulties are relative to the average of these questions: `shift` is how much harder than
     their population that is, by chance.
     """
-    information = _TRIAL_INFORMATION * n_trials.sum(axis=0)
     population = create_population(priors, sd, shift, task)
     scale: Tensor | float = 1.0 if population is None else population.typical
-    share = _share(information, _TYPICAL_DIFFICULTY)
+    share = float(data_share(TRIAL_INFORMATION * n_trials.sum(axis=0), _TYPICAL_DIFFICULTY).mean())
     own = contrasts("difficulty", sd, task, share, scale=scale)
     discrimination, correlation = None, pt.as_tensor(0.0)
     if population is not None:
@@ -121,8 +119,3 @@ def _log_guessing(
         return None
     with np.errstate(divide="ignore"):
         return pm.Data("log_guessing", np.log(guessing), dims="question")
-
-
-def _share(information: FloatArray, typical: float) -> float:
-    """Return the share of the data in the precision of an effect of typical size, on average."""
-    return float((information / (information + 1.0 / typical**2)).mean())

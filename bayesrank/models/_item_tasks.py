@@ -13,14 +13,14 @@ import pymc as pm
 from numpy.typing import NDArray
 from scipy.linalg import helmert
 
-from bayesrank.models._item_effects import partly_centred
+from bayesrank.models._item_effects import TRIAL_INFORMATION, data_share, partly_centred
 from bayesrank.models._item_location import level_and_origin
 from bayesrank.models._item_priors import Known, create
 from bayesrank.models._paired_outcomes import Tensor, pt
 from bayesrank.priors import Prior
 from bayesrank.typing import FloatArray
 
-_TRIAL_INFORMATION, _TYPICAL_TASK = 0.15, 0.5
+_TYPICAL_TASK = 0.5
 # Abilities known less well than that do not rule out that tasks are one and the same.
 _WELL_KNOWN = 0.8
 
@@ -142,5 +142,5 @@ def _shape(across: FloatArray, shares: FloatArray) -> tuple[int, int]:
 
 def _shares(n_trials: NDArray[np.int64], task: NDArray[np.intp], typical: float) -> FloatArray:
     """Return the share of the data in the precision of an effect on each task, on average."""
-    information = _TRIAL_INFORMATION * (n_trials @ np.eye(int(task.max()) + 1)[task])
-    return (information / (information + 1.0 / typical**2)).mean(axis=0)
+    of_task = n_trials @ np.eye(int(task.max()) + 1)[task]
+    return data_share(TRIAL_INFORMATION * of_task, typical).mean(axis=0)

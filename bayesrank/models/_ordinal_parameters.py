@@ -9,7 +9,7 @@ import pymc as pm
 from numpy.typing import NDArray
 
 from bayesrank.models._item_discriminations import create_discriminations, create_population
-from bayesrank.models._item_effects import contrasts, partly_centred
+from bayesrank.models._item_effects import contrasts, data_share, partly_centred
 from bayesrank.models._item_location import mean_and_shift
 from bayesrank.models._item_priors import Known, create
 from bayesrank.models._paired_outcomes import Tensor, pt
@@ -67,7 +67,7 @@ def create_parameters(
     mean, shift = mean_and_shift(priors, sd, len(task), anchored=False)
     population = create_population(priors, sd, shift, task)
     scale: Any = 1.0 if population is None else population.typical
-    centring = float(_share(of_question, _TYPICAL_DIFFICULTY).mean())
+    centring = float(data_share(_TRIAL_INFORMATION * of_question, _TYPICAL_DIFFICULTY).mean())
     difficulty = contrasts("difficulty", sd, task, centring, scale=scale)
     discrimination, correlation = None, pt.as_tensor(0.0)
     if population is not None:
@@ -77,7 +77,9 @@ def create_parameters(
             difficulty,
             shift,
             task,
-            centring=float(_share(of_question, _TYPICAL_LOG_DISCRIMINATION).mean()),
+            centring=float(
+                data_share(_TRIAL_INFORMATION * of_question, _TYPICAL_LOG_DISCRIMINATION).mean()
+            ),
         )
     location: Tensor = mean + pt.zeros(len(of_model))
     if columns.shape[1]:
@@ -88,16 +90,10 @@ def create_parameters(
         "ability",
         location,
         create("ability_sd", priors["ability_sd"]),
-        _share(of_model, _TYPICAL_ABILITY),
+        data_share(_TRIAL_INFORMATION * of_model, _TYPICAL_ABILITY),
         dims="system",
         scale=scale,
     )
     pm.Deterministic("ability", level, dims="system")
     pm.Deterministic("difficulty", difficulty, dims="question")
     return Parameters(level, difficulty, discrimination, sd, shift[0], correlation)
-
-
-def _share(n_trials: NDArray[np.int64], typical: float) -> FloatArray:
-    """Return the share of the data in the precision of each effect of typical size."""
-    information = _TRIAL_INFORMATION * n_trials
-    return information / (information + 1.0 / typical**2)

@@ -8,7 +8,7 @@ import pymc as pm
 from numpy.typing import NDArray
 from scipy.special import logit
 
-from bayesrank.models._item_effects import partly_centred
+from bayesrank.models._item_effects import data_share, partly_centred
 from bayesrank.models._item_priors import Known, create
 from bayesrank.models._ordinal_design import OrdinalOptions
 from bayesrank.models._paired_outcomes import Tensor, pt
@@ -75,7 +75,7 @@ def create_thresholds(
         return Thresholds(common, common + pt.zeros((questions, 1)), None, None)
     sd = create("threshold_sd", priors["threshold_sd"])
     information = _TRIAL_INFORMATION * n_trials.sum(axis=0) / n
-    centring = float((information / (information + 1.0 / _TYPICAL_SD**2)).mean())
+    centring = float(data_share(information, _TYPICAL_SD).mean())
     if log_gap is not None:
         dims = ("question", "gap")
         apart = pt.zeros((questions, n - 1)) + log_gap
