@@ -1,5 +1,6 @@
 """Ranking rules side by side, as text in any format."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -108,11 +109,9 @@ def rules_sheets(
     sheets = [_rules_sheet(found, pairs, width), models_sheet(found, most=_MOST_MODELS)]
     if not pairs.empty:
         sheets.append(contested_sheet(found, pairs, width=width))
-    sheets[-1] = Sheet(
-        sheets[-1].lead,
-        sheets[-1].columns,
-        (*sheets[-1].footer, *words.without_intervals(found), *words.footer(found)),
-    )
+    last = sheets[-1]
+    footer = (*last.footer, *words.without_intervals(found), *words.footer(found))
+    sheets[-1] = replace(last, footer=footer)
     return sheets
 
 
