@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from bayesrank._text import listed
 from bayesrank.data import Responses
+from bayesrank.models._item_effects import data_share
 from bayesrank.models._item_options import Options
 from bayesrank.priors import Prior
 from bayesrank.typing import FloatArray
@@ -149,5 +150,4 @@ def _logit(k: Any, n: Any) -> Any:
 
 def _prior_share(k: NDArray[np.int64], n: NDArray[np.int64]) -> FloatArray:
     p = (k + 0.5) / (n + 1.0)
-    precision = 1.0 / _TYPICAL_SD**2
-    return precision / (precision + n * p * (1.0 - p))
+    return 1.0 - data_share(n * p * (1.0 - p), _TYPICAL_SD)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from bayesrank._text import listed
+from bayesrank.models._item_effects import data_share
 from bayesrank.models._item_notes import absent_cells
 from bayesrank.models._ordinal_design import Ordered, OrdinalOptions
 from bayesrank.typing import FloatArray
@@ -76,7 +77,7 @@ def _of_questions(ordered: Ordered, options: OrdinalOptions) -> list[str]:
         gap = _crude_abilities(ordered)
         # A trial of several categories tells about a third more than one of two.
         information = 0.33 * (ordered.responses.n_trials * gap[:, np.newaxis] ** 2).sum(axis=0)
-        share = _prior_share(information, _TYPICAL_SLOPE)
+        share = float(1.0 - data_share(information, _TYPICAL_SLOPE).mean())
         if share > _MOSTLY:
             found.append(
                 f"How well questions discriminate is known from the prior mostly (about "
@@ -84,7 +85,7 @@ def _of_questions(ordered: Ordered, options: OrdinalOptions) -> list[str]:
             )
     if options.own_thresholds:
         information = 0.33 * n / (options.n_categories - 1)
-        share = _prior_share(information, _TYPICAL_THRESHOLD)
+        share = float(1.0 - data_share(information, _TYPICAL_THRESHOLD).mean())
         if share > _MOSTLY:
             found.append(
                 f"Where a question's own thresholds lie is known from those of all questions "
@@ -101,8 +102,3 @@ def _crude_abilities(ordered: Ordered) -> FloatArray:
     n = counts.sum(axis=1)
     found = np.log((got + 0.5) / (n - got + 0.5))
     return found - found.mean()
-
-
-def _prior_share(information: FloatArray, typical: float) -> float:
-    precision = 1.0 / typical**2
-    return float((precision / (precision + information)).mean())
