@@ -60,7 +60,8 @@ def question_fit(
         and a factor); ``accuracy``, the observed share of successes; ``infit`` and ``outfit`` with
         ``infit_p`` and ``outfit_p``, two-sided posterior predictive p-values; ``slope`` with
         ``slope_low`` and ``slope_high``, how much better the question tells models apart than the
-        model says (1: just as it says; below 0: able models fail it); ``separation``, the squared
+        model says (1: just as it says; below 0: able models fail it; NaN where the question is
+        constant, for its counts do not bound it); ``separation``, the squared
         distance of neighbours among the best in standard errors after one trial of both, and
         ``separation_share``; ``verdict``: "fits", "misfits", "flat", "reversed", or "constant".
         Attributes name the best models and the settings.
@@ -111,7 +112,9 @@ def question_fit(
     columns: dict[str, Floats] = {
         "accuracy": k.sum(axis=0) / np.where(n.sum(axis=0) > 0, n.sum(axis=0), np.nan)
     }
-    slope = each["slope"]
+    constant = np.isin(columns["accuracy"], (0.0, 1.0)) | (n.sum(axis=0) == 0)
+    # Nothing of a constant question's counts bounds its own slope.
+    slope = np.where(constant, np.nan, each["slope"])
     for name, values in (
         ("difficulty", found.difficulty),
         ("discrimination", found.discrimination),
@@ -137,7 +140,7 @@ def question_fit(
             "source": responses.source,
         },
     )
-    return dataset.assign(verdict=("question", _verdicts(columns, n)))
+    return dataset.assign(verdict=("question", _verdicts(columns, constant)))
 
 
 def information_curve(
@@ -370,10 +373,9 @@ def _two_sided(replicated: Floats, realised: Floats) -> Floats:
     return np.maximum(2.0 * np.minimum(above, 1.0 - above), 1.0 / (1 + len(realised)))
 
 
-def _verdicts(columns: dict[str, Floats], n: Floats) -> NDArray[np.str_]:
+def _verdicts(columns: dict[str, Floats], constant: NDArray[np.bool_]) -> NDArray[np.str_]:
     """Return what to think of each question, the gravest first."""
     least = max(_MISFIT_BELOW, 1.0 / 400)
-    constant = np.isin(columns["accuracy"], (0.0, 1.0)) | (n.sum(axis=0) == 0)
     misfit = np.minimum(columns["infit_p"], columns["outfit_p"]) <= least
     reversed_ = columns["slope_high"] < -_FLAT_BELOW
     flat = columns["slope_high"] < _FLAT_BELOW

@@ -55,6 +55,11 @@ class Sheet:
         return tuple(column.header for column in self.columns)
 
     @property
+    def in_words(self) -> tuple[int, ...]:
+        """Positions of the columns that do not hold numbers."""
+        return tuple(k for k, column in enumerate(self.columns) if not column.numeric)
+
+    @property
     def rows(self) -> list[tuple[str, ...]]:
         """The cells, row by row."""
         return list(zip(*(column.cells for column in self.columns), strict=True))

@@ -208,6 +208,7 @@ def questions_sheet(fit: "xr.Dataset") -> Sheet:
             "Infit, outfit: mean squared residuals, 1 where a question fits.",
             "p: two-sided posterior predictive p-value of infit.",
             "Slope: how well it tells models apart; 1 as the model says, below 0 able models fail.",
+            "Constant questions have no slope (?): nothing bounds it.",
             "Tells apart: its share of what tells neighbours among the best models apart.",
         ],
     )

@@ -57,6 +57,8 @@ def test_planted_faults_are_named(faulty):
     assert verdict[11] == "flat"
     assert verdict[20] == "misfits"
     assert verdict[30] == "constant"
+    # Its counts bound no slope of its own; all others have one.
+    assert np.flatnonzero(np.isnan(fit["slope"])).tolist() == [30]
     others = np.delete(verdict, [5, 11, 20, 30])
     assert (others == "fits").sum() >= len(others) - 1
     assert fit["infit"][5] > 3

@@ -1,6 +1,6 @@
 """What a figure on a page is made of: labelled rows, a drawing, its key, the same as a table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -19,12 +19,13 @@ _NUMBERED = 20
 
 @dataclass(frozen=True)
 class Twin:
-    """A figure's content as a table; column `heading` heads its row."""
+    """A figure's content as a table; column `heading` heads its row, `words` are not numbers."""
 
     caption: str
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     heading: int = 0
+    words: Collection[int] = ()
 
 
 @dataclass(frozen=True)

@@ -108,6 +108,7 @@ def questions_page(
                 name[0].upper() + name[1:] if len(name) > 1 else name for name in sheet.header
             ),
             rows=[(label, *row[1:]) for label, row in zip(labels, rows, strict=True)],
+            words=sheet.in_words,
         ),
         statement=[*sheet.footer, *record.notes],
     )

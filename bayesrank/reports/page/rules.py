@@ -95,5 +95,6 @@ def _twin(sheet: Sheet, *, caption: str, heading: int = 0) -> tuple[str, Twin, s
     for k, column in enumerate(sheet.columns):
         if column.name:
             columns[k] = tuple(shortened(name, _NAME) for name in column.cells)
-    table = Twin(caption, sheet.header, list(zip(*columns, strict=True)), heading)
+    rows = list(zip(*columns, strict=True))
+    table = Twin(caption, sheet.header, rows, heading, sheet.in_words)
     return " ".join(sheet.lead).rstrip("."), table, " ".join(sheet.footer)
