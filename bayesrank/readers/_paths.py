@@ -2,6 +2,7 @@
 
 import codecs
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,9 +20,14 @@ _KINDS = {
     ".ndjson": "json",
     ".json": "json",
     ".npz": "npz",
+    ".eval": "inspect",
     ".nc": "posterior",
     ".netcdf": "posterior",
 }
+# Logs of evaluation harnesses: they know their columns, and are no tables.
+HARNESSES = ("inspect", "lm-eval")
+NO_TABLES = ("npz", "posterior", *HARNESSES)
+LM_EVAL_NAME = re.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\dT[-0-9.:]+))?\.jsonl")
 _TEXTS = {"csv": "CSV", "tsv": "TSV", "json": "JSON"}
 
 
@@ -87,13 +93,23 @@ def kind_of(path: Path) -> str:
     if kind is None or (packed and kind not in _TEXTS):
         msg = (
             f"{display(path)} has no known ending; logs end in .csv, .tsv, .jsonl, .json (these "
-            "also with .gz or .zst), .parquet or .npz, posteriors in .nc."
+            "also with .gz or .zst), .parquet, .npz or .eval, posteriors in .nc."
         )
         raise InputError(msg)
     if kind in _TEXTS and not packed and not _is_text(start):
         msg = f"{display(path)} is not {_TEXTS[kind]} in UTF-8, but binary or in another encoding."
         raise InputError(msg)
+    if kind == "json" and not packed:
+        return _harness(path, start) or kind
     return kind
+
+
+def _harness(path: Path, start: bytes) -> str | None:
+    """Tell the JSON of a harness from a table, by the file's name or its first keys."""
+    text = "".join(start.decode("utf-8", errors="replace").split())
+    if LM_EVAL_NAME.fullmatch(path.name) and text.startswith('{"doc_id":'):
+        return "lm-eval"
+    return "inspect" if text.startswith('{"version":') and '"eval":{' in text else None
 
 
 def _is_text(start: bytes) -> bool:

@@ -17,7 +17,7 @@ from bayesrank.data.comparisons import Comparisons
 from bayesrank.exceptions import InputError
 from bayesrank.readers._battle_columns import BattleColumns, find_battles, no_battles
 from bayesrank.readers._battle_rows import Asked, battles_once, reduced
-from bayesrank.readers._paths import as_paths, display, kind_of
+from bayesrank.readers._paths import NO_TABLES, as_paths, display, kind_of
 from bayesrank.readers._periods import PERIODS, Period
 from bayesrank.readers._tables import open_table
 
@@ -109,7 +109,7 @@ def read_comparisons(
     found = as_paths(paths)
     kinds = [kind_of(path) for path in found]
     for path, kind in zip(found, kinds, strict=True):
-        if kind in ("npz", "posterior"):
+        if kind in NO_TABLES:
             msg = f"{display(path)} is no battle log; use CSV, Parquet or JSON."
             raise InputError(msg)
     names = [display(path) for path in found]
@@ -144,7 +144,7 @@ def read_comparisons(
 def is_battle_log(path: Path) -> bool:
     """Whether the columns of a file make it a log of comparisons and not of answers."""
     kind = kind_of(path)
-    if kind in ("npz", "posterior"):
+    if kind in NO_TABLES:
         return False
     with connection(None) as con, one_line_errors(display(path)):
         return find_battles(open_table(con, path, kind).names) is not None

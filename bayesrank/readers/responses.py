@@ -2,14 +2,19 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from bayesrank.data._connection import connection, one_line_errors
 from bayesrank.data._log import named, open_log
 from bayesrank.data._reduce import reduce_log
 from bayesrank.data.responses import Responses
 from bayesrank.exceptions import ArgumentError, InputError
+from bayesrank.readers._harness_rows import chosen_outcome, responses_of
+from bayesrank.readers._inspect_logs import read_inspect
+from bayesrank.readers._lm_eval import read_lm_eval
 from bayesrank.readers._npz import read_npz
-from bayesrank.readers._paths import as_paths, display, kind_of
+from bayesrank.readers._paths import HARNESSES, as_paths, display, kind_of
 from bayesrank.readers._tables import open_table
 from bayesrank.typing import MissingAs
 
@@ -33,11 +38,13 @@ def read_responses(
         CSV or TSV (also ``.gz`` and ``.zst``), Parquet, JSON lines or a JSON array of objects.
         Several files are read as one. A single ``.npz`` with ``outcomes`` or ``R`` (system,
         question, trial), or ``successes`` and ``trials`` (system, question), and optionally
-        ``systems``, ``questions``, ``tasks`` and ``prompts``, is read as well.
+        ``systems``, ``questions``, ``tasks`` and ``prompts``, is read as well, and so are logs of
+        lm-evaluation-harness (``samples_<task>_<date>.jsonl``) and of Inspect (``.eval``, JSON).
     columns : mapping of role to column name, optional
         Which column is what, where the usual names do not tell. Roles are ``system``, ``task``,
         ``question``, ``prompt``, ``trial``, ``outcome``, ``successes`` and ``trials``; None
-        leaves a role without a column.
+        leaves a role without a column. Of a harness log, ``outcome`` names the metric
+        (``exact_match`` or ``exact_match,strict-match``) or the scorer, where there are several.
     missing : {"mask", "failure"}, default "mask"
         Leave recorded trials without an outcome out, or count them as category 0. A cell without
         any row stays unobserved either way.
@@ -79,6 +86,9 @@ def read_responses(
     one every row is a trial of its own. Counts have the same key, with or without a trial column.
     Outcomes are 0, 1, 2, ..., true or false; nothing, NA, NaN, null and None are missing.
 
+    In a harness log, runs and epochs are trials; samples that failed are missing; grades C, P, I
+    become the categories 2, 1, 0 where a P occurs, and 1, 0 elsewhere.
+
     Examples
     --------
     >>> from pathlib import Path
@@ -106,6 +116,16 @@ def read_responses(
             raise ArgumentError(msg)
         return read_npz(found[0], missing=missing, categories=categories)
     names = [display(path) for path in found]
+    if set(kinds) & set(HARNESSES):
+        return _read_harnesses(
+            found,
+            kinds,
+            columns,
+            missing=missing,
+            categories=categories,
+            keep_trials=keep_trials,
+            memory_limit=memory_limit,
+        )
     with connection(memory_limit) as con, one_line_errors(named(names)):
         sources = [open_table(con, p, k) for p, k in zip(found, kinds, strict=True)]
         fields = reduce_log(
@@ -115,3 +135,21 @@ def read_responses(
             keep_trials=keep_trials,
         )
     return Responses(**fields)
+
+
+def _read_harnesses(
+    paths: Sequence[Path],
+    kinds: Sequence[str],
+    columns: Mapping[str, str | None] | None,
+    **settings: Any,
+) -> Responses:
+    """Read logs of evaluation harnesses, all of them as one."""
+    for path, kind in zip(paths, kinds, strict=True):
+        if kind not in HARNESSES:
+            msg = f"{display(path)} is a table and others are logs of a harness; read them apart."
+            raise InputError(msg)
+    names = [display(path) for path in paths]
+    wanted = chosen_outcome(columns, source=names[0])
+    readers = {"inspect": read_inspect, "lm-eval": read_lm_eval}
+    rows = [r for p, k in zip(paths, kinds, strict=True) for r in readers[k](p, wanted)]
+    return responses_of(rows, sources=names, **settings)

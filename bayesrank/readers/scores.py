@@ -13,7 +13,7 @@ from bayesrank.data._columns import SYNONYMS, normal
 from bayesrank.data._connection import connection, one_line_errors
 from bayesrank.data._log import Source
 from bayesrank.exceptions import InputError
-from bayesrank.readers._paths import as_paths, display, kind_of
+from bayesrank.readers._paths import NO_TABLES, as_paths, display, kind_of
 from bayesrank.readers._tables import open_table
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def table_kind(
         none, and all other values are 0, 1 or missing, which is a log with one column a question
         and a score matrix as well; "scores": a score matrix.
     """
-    if kind_of(as_paths(path)[0]) in ("npz", "posterior"):
+    if kind_of(as_paths(path)[0]) in NO_TABLES:
         return "log"
     told = {role for role, name in (columns or {}).items() if name is not None}
     with _opened(path) as source:
@@ -153,7 +153,7 @@ def _opened(path: str | os.PathLike[str]) -> Generator[Source]:
     """Open one table, of which every column can be asked for text and number."""
     found = as_paths(path)[0]
     kind = kind_of(found)
-    if kind in ("npz", "posterior"):
+    if kind in NO_TABLES:
         msg = f"{display(found)} is no table; scores are read from CSV, TSV, Parquet or JSON."
         raise InputError(msg)
     with connection(None) as con, one_line_errors(display(found)):

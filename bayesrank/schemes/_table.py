@@ -14,7 +14,7 @@ from bayesrank.data._columns import Columns, normal, recognise
 from bayesrank.data._frames import as_table, plain_frame
 from bayesrank.data._log import KEYS, Log, Source
 from bayesrank.exceptions import ArgumentError, InputError
-from bayesrank.readers._paths import as_paths, display, kind_of
+from bayesrank.readers._paths import NO_TABLES, as_paths, display, kind_of
 from bayesrank.readers._tables import open_table
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def open_sources(
 
 def _table_kind(path: Path) -> str:
     kind = kind_of(path)
-    if kind in ("npz", "posterior"):
+    if kind in NO_TABLES:
         msg = f"{display(path)} holds no table of completions; CSV, TSV, Parquet or JSON does."
         raise InputError(msg)
     return kind
