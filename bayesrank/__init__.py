@@ -4,8 +4,9 @@ Every public name is resolved on first use: ``import bayesrank`` loads neither P
 pandas nor SciPy, so that a command line that only prints its help stays quick.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from bayesrank._lazy import lazy
 
 if TYPE_CHECKING:
     from bayesrank import (
@@ -88,21 +89,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _NAMES:
-        value = getattr(import_module(_NAMES[name]), name)
-    elif name in _ROOMS:
-        value = import_module(f"bayesrank.{name}")
-    elif name == "__version__":
-        from importlib.metadata import version
+_resolve, _listed = lazy(__name__, _NAMES, rooms=_ROOMS)
 
-        value = version("bayesrank")
-    else:
-        msg = f"module 'bayesrank' has no attribute {name!r}"
-        raise AttributeError(msg)
-    globals()[name] = value
-    return value
+
+def __getattr__(name: str) -> Any:
+    if name != "__version__":
+        return _resolve(name)
+    from importlib.metadata import version
+
+    return version("bayesrank")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__, "__version__"])
+    return sorted([*_listed(), "__version__"])

@@ -1,6 +1,7 @@
 """Text from logs is hostile: make it safe to print on one line, and nothing more."""
 
 import unicodedata
+from collections.abc import Sequence
 
 # What a terminal, a browser or an editor would act on instead of showing: control codes (ANSI
 # escapes among them), format characters (right-to-left overrides, zero-width joiners), surrogates,
@@ -29,6 +30,21 @@ def shortened(text: str, width: int = 60) -> str:
         return text
     head = (width - 1) * 2 // 3
     return f"{text[:head]}…{text[len(text) - (width - 1 - head) :]}"
+
+
+def short_names(names: Sequence[str], *, width: int) -> list[str]:
+    """Return names of at most `width` characters; ones that shortening made equal get a number.
+
+    A page that repeats each name in its table, figures and their text twins would otherwise grow
+    without bound with one hostile name.
+    """
+    short = [shortened(name, width) for name in names]
+    seen: dict[str, int] = {}
+    for position, name in enumerate(short):
+        seen[name] = seen.get(name, 0) + 1
+        if seen[name] > 1:
+            short[position] = f"{name} ({seen[name]})"
+    return short
 
 
 def quoted(text: str, width: int = 60) -> str:

@@ -9,6 +9,17 @@ Exit status: 0 fine, 1 a check failed under --strict, 2 wrong usage or input.
 Results go to standard output, messages to standard error."""
 
 
+_STUDIES = {
+    "stability": "How stable each method's order is with few trials, and whose is most.",
+    "priors": "How the order moves with the prior, and where the leader changes.",
+    "likelihoods": "The order under other models and rules of the same data.",
+    "populations": "The order under each population: new trials, questions, tasks, prompts.",
+    "budgets": "The order of battles as votes come in, and under new judges or prompts.",
+    "greedy": "What auxiliary outcomes as a prior do to the order at few trials.",
+    "headline": "Whether bounds of Rasch abilities are most stable: exact, and on coarse grids.",
+}
+
+
 def build_app() -> App:
     """Return the application; parse errors are raised, for `main` prints all errors alike."""
     app = App(
@@ -56,6 +67,25 @@ def build_app() -> App:
         "bayesrank.cli.compare_rules_command:compare_rules",
         name="compare-rules",
         help="Rank by many rules side by side: where they agree, and about which models not.",
+    )
+    study = App(name="study", help="What moves a ranking: studies of one log.")
+    for name, line in _STUDIES.items():
+        study.command(f"bayesrank.cli.study_{name}_command:{name}", name=name, help=line)
+    app.command(study)
+    app.command(
+        "bayesrank.cli.plan_command:plan",
+        name="plan",
+        help="Say how many more trials, questions or votes settle who is first, and where.",
+    )
+    app.command(
+        "bayesrank.cli.report_command:report",
+        name="report",
+        help="Write the posterior report of a log: model, checks, sensitivity, decision.",
+    )
+    app.command(
+        "bayesrank.cli.board_command:board",
+        name="board",
+        help="Build a leaderboard site from a configuration file.",
     )
     rules = App(name="rules", help="The classical ranking rules: list.")
     rules.command(

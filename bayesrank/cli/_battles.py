@@ -3,13 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from bayesrank._text import quoted
+from bayesrank.cli._steps import Fitted, Steps
 from bayesrank.exceptions import ArgumentError
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 MODEL = "bradley-terry"
 # What any paired comparisons can be ranked with; every other option is about scores of trials.
@@ -95,12 +93,13 @@ def are_battles(files: Sequence[Path], *, model: str | None) -> bool:
 def fit_battles(
     files: Sequence[Path],
     *,
+    steps: Steps,
     options: Sequence[str],
     battle: BattleOptions,
     reading: Mapping[str, Any],
     categories: int | None,
     sampling: Mapping[str, Any],
-) -> "xr.DataTree":
+) -> Fitted:
     """Return the posterior of a Bradley-Terry model of battle logs, or of induced comparisons."""
     from bayesrank.readers.battles import is_battle_log
 
@@ -121,16 +120,18 @@ def fit_battles(
             f"{MODEL} takes log-odds, probability or elo."
         )
         raise ArgumentError(msg)
-    import bayesrank
-
     scale: Any = (battle.score_scale or "log-odds").replace("-", "_")
     settings: dict[str, Any] = {"ties": battle.ties or "davidson", "score_scale": scale}
     if trials:
-        responses = bayesrank.read_responses(files, categories=categories, **reading)
-        comparisons = bayesrank.Comparisons.from_responses(responses)
+        responses = steps.call(
+            "responses", "read_responses", list(files), categories=categories, **reading
+        )
+        comparisons = steps.call("comparisons", "Comparisons.from_responses", responses)
     else:
-        comparisons = bayesrank.read_comparisons(
-            files,
+        comparisons = steps.call(
+            "comparisons",
+            "read_comparisons",
+            list(files),
             columns=reading["columns"],
             keep=_kept(battle, sampling["population"]),
             strong=1 if battle.strong is None else battle.strong,
@@ -142,7 +143,8 @@ def fit_battles(
             "categories": battle.parts == "category",
             "periods": battle.parts == "period",
         }
-    return bayesrank.sample(bayesrank.models.bradley_terry(comparisons, **settings), **sampling)
+    built = steps.call("model", "models.bradley_terry", comparisons, **settings)
+    return steps.sample(built, sampling)
 
 
 def _kept(battle: BattleOptions, population: object) -> list[str]:

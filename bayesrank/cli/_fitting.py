@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bayesrank._files import write_atomically
 from bayesrank._text import quoted
+from bayesrank.cli._steps import Fitted, Steps
 from bayesrank.exceptions import ArgumentError, InputError
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def save_posterior(posterior: "xr.DataTree", path: Path, *, overwrite: bool) -> 
 def fit_log(
     files: Sequence[Path],
     *,
+    steps: Steps,
     reading: Mapping[str, Any],
     categories: int | None,
     prior: Literal["uniform", "pooled"] | None,
@@ -92,7 +94,7 @@ def fit_log(
     weighting: Literal["question", "task"],
     model: str,
     sampling: Mapping[str, Any],
-) -> "xr.DataTree":
+) -> Fitted:
     """Read logs and return the posterior of a model of them."""
     if prior_from is None and prior_weight is not None:
         msg = "--prior-weight is the weight of --prior-from; name that file too."
@@ -101,22 +103,18 @@ def fit_log(
         msg = "--prior and --prior-from are two priors; give one."
         raise ArgumentError(msg)
     refuse_options(model, {"--prior": prior, "--prior-from": prior_from, "--weights": weights})
-    import bayesrank
-
-    responses = bayesrank.read_responses(files, categories=categories, **reading)
+    read = {"categories": categories, **reading}
+    responses = steps.call("responses", "read_responses", list(files), **read)
     if model == "hierarchical":
-        built = bayesrank.models.hierarchical_bayes(responses, weighting=weighting)
-        return bayesrank.sample(built, **sampling)
-    if model == "categorical":
-        built = bayesrank.models.categorical(responses, weights, weighting=weighting)
-        return bayesrank.sample(built, **sampling)
-    chosen: Any = prior
-    if prior_from is not None:
-        greedy = bayesrank.read_responses(prior_from, categories=categories, **reading)
-        chosen = bayesrank.EmpiricalPrior(
-            greedy, weight=1.0 if prior_weight is None else prior_weight
-        )
-    built = bayesrank.models.bayes_at_n(
-        responses, weights=weights, weighting=weighting, prior=chosen
-    )
-    return bayesrank.sample(built, **sampling)
+        path, options = "models.hierarchical_bayes", {}
+    elif model == "categorical":
+        path, options = "models.categorical", {"weights": weights}
+    else:
+        chosen: Any = prior
+        if prior_from is not None:
+            greedy = steps.call("greedy", "read_responses", prior_from, **read)
+            weight = 1.0 if prior_weight is None else prior_weight
+            chosen = steps.call("prior", "EmpiricalPrior", greedy, weight=weight)
+        path, options = "models.bayes_at_n", {"weights": weights, "prior": chosen}
+    built = steps.call("model", path, responses, **options, weighting=weighting)
+    return steps.sample(built, sampling)

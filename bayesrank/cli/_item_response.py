@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from bayesrank.cli._steps import Fitted, Steps
 from bayesrank.exceptions import ArgumentError
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from bayesrank.models._item_options import Kind, Tasks
 
 MODELS = ("rasch", "2pl", "3pl")
@@ -53,13 +52,14 @@ def is_item_response(model: str | None, *, item: ItemOptions) -> bool:
 def fit_item_response(
     files: Sequence[Path],
     *,
+    steps: Steps,
     model: str | None,
     item: ItemOptions,
     score_scale: str | None,
     options: Sequence[str],
     reading: Mapping[str, Any],
     sampling: Mapping[str, Any],
-) -> "xr.DataTree":
+) -> Fitted:
     """Read logs and return the posterior of an item response model of them."""
     refused = [option for option in options if option not in _OPTIONS]
     if refused:
@@ -79,16 +79,16 @@ def fit_item_response(
             f"none; use --model 3pl."
         )
         raise ArgumentError(msg)
-    import bayesrank
-
-    responses = bayesrank.read_responses(files, **reading)
+    responses = steps.call("responses", "read_responses", list(files), **reading)
     known = item.guessing is not None
     tasks: Tasks = "independent" if item.tasks else None
-    built = bayesrank.models.item_response(
+    built = steps.call(
+        "model",
+        "models.item_response",
         responses,
         kind="3pl-fixed-guessing" if known else cast("Kind", model),
         tasks="correlated" if item.correlated_tasks else tasks,
         guessing=item.guessing,
         score_scale=score_scale or "accuracy",
     )
-    return bayesrank.sample(built, **sampling)
+    return steps.sample(built, sampling)

@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from bayesrank._text import quoted
+from bayesrank.cli._steps import Fitted, Steps
 from bayesrank.exceptions import ArgumentError
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from bayesrank.likelihoods import OrdinalKind
 
 # Names on the command line, and the kind of model each is.
@@ -51,6 +50,7 @@ def parse_score_range(text: str | None) -> tuple[int, int] | None:
 def fit_ordinal(
     files: Sequence[Path],
     *,
+    steps: Steps,
     model: str | None,
     score_range: tuple[int, int] | None,
     options: Sequence[str],
@@ -58,7 +58,7 @@ def fit_ordinal(
     categories: int | None,
     weights: Sequence[float] | None,
     sampling: Mapping[str, Any],
-) -> "xr.DataTree":
+) -> Fitted:
     """Read logs of integer scores and return the posterior of an ordinal model of them."""
     refused = [option for option in options if option not in _OPTIONS]
     if refused:
@@ -67,13 +67,15 @@ def fit_ordinal(
             f"it takes {', '.join(_OPTIONS)}."
         )
         raise ArgumentError(msg)
-    import bayesrank
-
-    responses = bayesrank.read_responses(files, categories=categories, **reading)
-    built = bayesrank.models.ordinal(
+    responses = steps.call(
+        "responses", "read_responses", list(files), categories=categories, **reading
+    )
+    built = steps.call(
+        "model",
+        "models.ordinal",
         responses,
         kind=cast("OrdinalKind", MODELS[str(model)]),
         score_range=score_range,
         weights=weights,
     )
-    return bayesrank.sample(built, **sampling)
+    return steps.sample(built, sampling)

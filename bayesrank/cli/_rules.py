@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal
 from bayesrank._text import quoted
 from bayesrank._validate import did_you_mean, validate_choice
 from bayesrank.cli._battles import are_battles
+from bayesrank.cli._steps import Fitted, Steps
 from bayesrank.exceptions import ArgumentError
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from bayesrank.data import Comparisons, Responses
     from bayesrank.rules import Rule
 
 # What rules take; every other option is about models.
 _OPTIONS = (
-    *("--rule", "--population", "--prior", "--weights", "--categories", "--column", "--missing"),
-    *("--draws", "--seed", "--save"),
+    *("--rule", "--population", "--prior", "--counts", "--weights", "--categories", "--column"),
+    *("--missing", "--draws", "--seed", "--save"),
 )
 _CHAINS = 4
 _DRAWS = 1000
@@ -46,8 +45,13 @@ def parse_rule(
     return rules.get(name, **options)
 
 
-def parse_rules(text: str) -> "str | list[Rule]":
-    """Return ``fast`` or ``all``, or rules from ``borda,minimax:ties=ignore,schulze``."""
+def parse_rules(
+    text: str, *, option: str = "--rules", also: Sequence[str] = ()
+) -> "str | list[str | Rule]":
+    """Return ``fast`` or ``all``, or rules from ``borda,minimax:ties=ignore,schulze``.
+
+    Names in `also` are no rules, and stay as they are.
+    """
     groups = ("fast", "all")
     if text in groups:
         return text
@@ -59,15 +63,15 @@ def parse_rules(text: str) -> "str | list[Rule]":
         else:
             parts.append(part.strip())
     if not all(parts):
-        msg = f"--rules {quoted(text)} holds an empty name; use fast, all or NAME,NAME,... ."
+        msg = f"{option} {quoted(text)} holds an empty name; use fast, all or NAME,NAME,... ."
         raise ArgumentError(msg)
     if len(parts) == 1 and (near := did_you_mean(text, groups)):
         from bayesrank import rules
 
-        if text.partition(":")[0] not in rules.names():
-            msg = f"--rules {quoted(text)} is neither a rule nor fast nor all.{near}"
+        if text.partition(":")[0] not in (*rules.names(), *also):
+            msg = f"{option} {quoted(text)} is neither a rule nor fast nor all.{near}"
             raise ArgumentError(msg)
-    return [parse_rule(part, option="--rules") for part in parts]
+    return [part if part in also else parse_rule(part, option=option) for part in parts]
 
 
 def _value(text: str) -> str | int | float | None:
@@ -87,23 +91,30 @@ def read_for_rules(
     population: str | None,
     categories: int | None,
     reading: Mapping[str, Any],
+    steps: Steps | None = None,
 ) -> "Responses | Comparisons":
     """Read logs of trials, or of battles with what the population resamples."""
-    import bayesrank
     from bayesrank.rules._draws import CLUSTERS
 
+    steps = Steps() if steps is None else steps
     if not are_battles(files, model=None):
-        return bayesrank.read_responses(files, categories=categories, **reading)
+        return steps.call(
+            "responses", "read_responses", list(files), categories=categories, **reading
+        )
     kept = CLUSTERS.get(population or "")
-    return bayesrank.read_comparisons(
-        files, columns=reading["columns"], keep=[] if kept is None else [kept]
+    return steps.call(
+        "comparisons",
+        "read_comparisons",
+        list(files),
+        columns=reading["columns"],
+        keep=[] if kept is None else [kept],
     )
 
 
 def prior_of_models(prior: str | None) -> Literal["uniform", "pooled"] | None:
     """Return a prior that models take, and refuse the one that only rules take."""
-    if prior == "jeffreys":
-        msg = "--prior jeffreys goes with --rule; models take uniform or pooled."
+    if prior in ("jeffreys", "crossed"):
+        msg = f"--prior {prior} goes with --rule; models take uniform or pooled."
         raise ArgumentError(msg)
     return prior  # pyright: ignore[reportReturnType]
 
@@ -111,15 +122,17 @@ def prior_of_models(prior: str | None) -> Literal["uniform", "pooled"] | None:
 def fit_rule(
     files: Sequence[Path],
     *,
+    steps: Steps,
     rule: str,
     options: Sequence[str],
     reading: Mapping[str, Any],
     categories: int | None,
     weights: Sequence[float] | None,
     prior: str | None,
+    counts: Literal["expected", "predictive"] | None,
     draws: int | None,
     sampling: Mapping[str, Any],
-) -> "xr.DataTree":
+) -> Fitted:
     """Read logs and return the posterior of a rule on them, checked."""
     refused = [option for option in options if option not in _OPTIONS]
     if "--weights" in options and weights is None:
@@ -133,21 +146,27 @@ def fit_rule(
         msg = "--rule takes one --population, not two at once."
         raise ArgumentError(msg)
     if prior is not None:
-        validate_choice(prior, ("pooled", "jeffreys", "uniform"), name="--prior")
-    from bayesrank import rules
+        validate_choice(prior, ("pooled", "crossed", "jeffreys", "uniform"), name="--prior")
     from bayesrank._record import read_record, write_record
     from bayesrank.checks import diagnose
 
-    data = read_for_rules(files, population=population, categories=categories, reading=reading)
-    posterior = rules.posterior(
+    data = read_for_rules(
+        files, population=population, categories=categories, reading=reading, steps=steps
+    )
+    options_of = "".join(f", {key}={value!r}" for key, value in chosen.options.items())
+    steps.let("rule", chosen, f"bayesrank.rules.get({chosen.name!r}{options_of})")
+    posterior = steps.call(
+        "posterior",
+        "rules.posterior",
         chosen,
         data,
         population=population,
         prior=prior,  # pyright: ignore[reportArgumentType]
+        counts=counts,
         draws=_DRAWS if draws is None else _CHAINS * draws,
         random_seed=sampling["random_seed"],
     )
     record = read_record(posterior)
     found = diagnose(posterior, source=record.method)
     write_record(posterior, replace(record, diagnostics=found.to_dict()))
-    return posterior
+    return steps.fitted(posterior)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from bayesrank._text import quoted
 from bayesrank.cli._fitting import refuse_options
 from bayesrank.cli._options import parse_weights
+from bayesrank.cli._steps import Fitted, Steps
 from bayesrank.exceptions import ArgumentError
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from bayesrank.data import Responses
     from bayesrank.schemes import Scheme
 
@@ -59,12 +58,15 @@ class Coding:
         The full sample.
     words : dict of str to float
         Weights by word, without a scheme.
+    source : str
+        The expression that makes the scheme.
     """
 
     scheme: "Scheme | None" = None
     thresholds: Literal["model", "pooled"] | None = None
     thresholds_from: Path | None = None
     words: Mapping[str, float] | None = None
+    source: str = ""
 
     @property
     def weights(self) -> tuple[float, ...]:
@@ -72,19 +74,31 @@ class Coding:
         return tuple((self.words or {}).values()) if self.scheme is None else self.scheme.weights
 
     def read(
-        self, files: Sequence[Path], *, auxiliary: Path | None, reading: Mapping[str, Any]
+        self,
+        files: Sequence[Path],
+        *,
+        auxiliary: Path | None,
+        reading: Mapping[str, Any],
+        steps: Steps,
     ) -> "Responses":
         """Read logs, or auxiliary outcomes under the thresholds of these logs."""
-        from bayesrank import schemes
-
         columns = reading["columns"]
+        name = "responses" if auxiliary is None else "auxiliary"
         data = list(files) if auxiliary is None else auxiliary
         if self.scheme is None:
-            return schemes.read_named_outcomes(
-                data, categories=list(self.words or ()), columns=columns
+            return steps.call(
+                name,
+                "schemes.read_named_outcomes",
+                data,
+                categories=list(self.words or ()),
+                columns=columns,
             )
+        if auxiliary is None:
+            steps.let("scheme", self.scheme, self.source)
         full: Any = self.thresholds_from or (None if auxiliary is None else list(files))
-        return schemes.apply(
+        return steps.call(
+            name,
+            "schemes.apply",
             self.scheme,
             data,
             thresholds=self.thresholds,
@@ -152,7 +166,7 @@ def coding_of(
         return Coding(words=words)
     from bayesrank.schemes import load
 
-    found = load(scheme)
+    found, source = load(scheme), f"bayesrank.schemes.load({scheme!r})"
     if words is not None:
         missing = [name for name in found.category_names if name not in words]
         unknown = [name for name in words if name not in found.category_names]
@@ -160,16 +174,19 @@ def coding_of(
             told = ", ".join(quoted(name) for name in found.category_names)
             msg = f"--weights names other categories than scheme {quoted(found.name)}: {told}."
             raise ArgumentError(msg)
-        found = found.with_weights([words[name] for name in found.category_names])
-    elif (numbers := parse_weights(weights)) is not None:
-        found = found.with_weights(numbers)
-    return Coding(found, thresholds, thresholds_from)
+        numbers: list[float] | None = [words[name] for name in found.category_names]
+    else:
+        numbers = parse_weights(weights)
+    if numbers is not None:
+        found, source = found.with_weights(numbers), f"{source}.with_weights({numbers!r})"
+    return Coding(found, thresholds, thresholds_from, source=source)
 
 
 def fit_coded(
     files: Sequence[Path],
     coding: Coding,
     *,
+    steps: Steps,
     reading: Mapping[str, Any],
     prior: Literal["uniform", "pooled"] | None,
     prior_from: Path | None,
@@ -177,7 +194,7 @@ def fit_coded(
     weighting: Literal["question", "task"],
     model: str | None,
     sampling: Mapping[str, Any],
-) -> "xr.DataTree":
+) -> Fitted:
     """Read logs into categories and return the posterior of the mean weight."""
     model = model or _MODELS[0]
     if model not in _MODELS:
@@ -193,24 +210,23 @@ def fit_coded(
     if coding.scheme is None and reading["missing"] == "failure":
         msg = "--missing failure: with named categories no one of them is failure; leave it out."
         raise ArgumentError(msg)
-    import bayesrank
     from bayesrank._record import read_record, write_record
 
-    responses = coding.read(files, auxiliary=None, reading=reading)
-    chosen: Any = prior
-    if prior_from is not None:
-        auxiliary = coding.read(files, auxiliary=prior_from, reading=reading)
-        weight = 1.0 if prior_weight is None else prior_weight
-        chosen = bayesrank.EmpiricalPrior(auxiliary, weight=weight)
-    if model == "categorical":
-        built = bayesrank.models.categorical(responses, coding.weights, weighting=weighting)
-    else:
-        built = bayesrank.models.bayes_at_n(
-            responses, weights=coding.weights, weighting=weighting, prior=chosen
-        )
-    posterior = bayesrank.sample(built, **sampling)
-    record = read_record(posterior)
+    responses = coding.read(files, auxiliary=None, reading=reading, steps=steps)
+    path, options = "models.categorical", {}
+    if model != "categorical":
+        chosen: Any = prior
+        if prior_from is not None:
+            auxiliary = coding.read(files, auxiliary=prior_from, reading=reading, steps=steps)
+            weight = 1.0 if prior_weight is None else prior_weight
+            chosen = steps.call("prior", "EmpiricalPrior", auxiliary, weight=weight)
+        path, options = "models.bayes_at_n", {"prior": chosen}
+    built = steps.call(
+        "model", path, responses, weights=coding.weights, weighting=weighting, **options
+    )
+    fitted = steps.sample(built, sampling)
+    record = read_record(fitted.posterior)
     notes = (*coding.notes(reading["columns"]), *record.notes)
     provenance = {**record.provenance, **coding.provenance()}
-    write_record(posterior, replace(record, notes=notes, provenance=provenance))
-    return posterior
+    write_record(fitted.posterior, replace(record, notes=notes, provenance=provenance))
+    return fitted

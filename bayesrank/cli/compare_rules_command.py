@@ -24,7 +24,7 @@ def compare_rules(
     rules: str = "fast",
     reference: str | None = None,
     population: str | None = None,
-    prior: Literal["pooled", "jeffreys", "uniform"] | None = None,
+    prior: Literal["pooled", "crossed", "jeffreys", "uniform"] | None = None,
     counts: Literal["expected", "predictive"] | None = None,
     weights: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     categories: int | None = None,
@@ -55,7 +55,8 @@ def compare_rules(
         tasks or prompts. Of battles: battles (by default), judges, prompts, sessions, categories,
         periods.
     prior
-        Prior of the outcome probabilities, for trials: pooled (the default), jeffreys, uniform.
+        Prior of the outcome probabilities, for trials: pooled (the default), crossed (abilities and
+        difficulties), jeffreys, uniform.
     counts
         For trials: rank expected counts (the default), or those of as many new trials, which rules
         of single trials such as elo need.

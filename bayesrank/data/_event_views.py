@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesrank._html import table
+from bayesrank._html import framed, table
 from bayesrank.data import _arrays
 from bayesrank.data._cell_views import _number
 from bayesrank.data._event_build import arrange, entries_of
-from bayesrank.data._html import plural
+from bayesrank.data._html import first_of, plural, span
 from bayesrank.data._incidence import dense, incidence
 
 if TYPE_CHECKING:
@@ -142,8 +142,9 @@ def line(events: "Events") -> str:
     return f"<Events: {', '.join(parts)}>"
 
 
-def html(events: "Events", most: int = 20) -> str:
-    """Return a table with one row a model for notebooks."""
+def html(events: "Events", most: int = 10) -> str:
+    """Return what was observed for notebooks: sizes, ties, one row a model."""
+    facts = events.describe()
     size = len(events.systems)
     weight = events.weights[events.event_of_entry]
     last = np.repeat(events.n_levels - 1, events.sizes)
@@ -155,6 +156,21 @@ def html(events: "Events", most: int = 20) -> str:
         (system, *(f"{column[i]:,.6g}" for column in columns))
         for i, system in enumerate(events.systems[:most])
     ]
-    more = size - most
-    caption = line(events)[1:-1] + (f"; first {most} models shown" if more > 0 else "")
-    return table(caption, ("model", "events", "on the best level", "on the last level"), rows)
+    tied = float(events.weights[events.n_levels < events.sizes].sum() / events.weights.sum())
+    lines = [
+        (
+            f"Models an event: {span(*facts['models_per_event'])}; "
+            f"levels: {span(*facts['levels_per_event'])}."
+        ),
+        (
+            f"Events with ties: {100 * tied:.1f} %. Left out for they order nothing: "
+            f"{facts['degenerate']:,.6g}. Missing entries: {facts['missing']:,}."
+        ),
+    ]
+    header = ("model", "events", "on the best level", "on the last level")
+    return framed(
+        (line(events)[1:-1], *lines),
+        table(first_of(most, size), header, rows),
+        [f"Source: {events.source}."],
+        summary="Where they come from",
+    )

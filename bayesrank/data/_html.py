@@ -1,8 +1,12 @@
 """How responses and comparisons show themselves: one line, and a table in notebooks."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bayesrank._html import table
+import numpy as np
+from numpy.typing import NDArray
+
+from bayesrank._html import framed, table
+from bayesrank._text import quoted
 
 if TYPE_CHECKING:
     from bayesrank.data.comparisons import Comparisons
@@ -32,26 +36,81 @@ def responses_line(responses: "Responses") -> str:
     return f"<Responses: {', '.join(parts)}>"
 
 
-def responses_html(responses: "Responses", most: int = 20) -> str:
-    """Return a table with one row a model for notebooks."""
+def responses_html(responses: "Responses", most: int = 10) -> str:
+    """Return what was observed for notebooks: sizes, what is missing, one row a model."""
+    facts = responses.describe()
     trials = responses.n_trials.sum(axis=1)
     missing = responses.missing.sum(axis=1)
     without = (~responses.observed).sum(axis=1)
-    mean = responses.question_scores()
+    scores = responses.question_scores()
+    low, median, high = facts["trials_per_cell"]
+    lines = [
+        f"Trials a cell (a model on a question): {span(low, median, high)}.",
+        _missing(facts, responses.systems, missing),
+    ]
+    if facts["tasks"]:
+        lines.append(f"Questions are of {plural(facts['tasks'], 'task')}.")
+    if facts["prompts"]:
+        lines.append(f"Trials are of {plural(facts['prompts'], 'prompt')}.")
+    if facts["categories"] > 2:
+        lines.append(f"Outcomes have {facts['categories']} categories, here weighted 0 to 1.")
+    if facts["duplicates"]:
+        lines.append(f"{plural(facts['duplicates'], 'duplicate')} dropped.")
     rows = [
         (
             system,
+            f"{scores[i][responses.observed[i]].mean():.3f}",
             f"{trials[i]:,}",
             f"{missing[i]:,}",
-            int(without[i]),
-            f"{mean[i][responses.observed[i]].mean():.3f}",
+            f"{without[i]:,}",
         )
         for i, system in enumerate(responses.systems[:most])
     ]
-    more = len(responses.systems) - most
-    caption = responses_line(responses)[1:-1] + (f"; first {most} models shown" if more > 0 else "")
-    header = ("model", "trials", "missing", "questions without a trial", "observed mean")
-    return table(caption, header, rows)
+    score = "observed accuracy" if facts["categories"] == 2 else "observed score"
+    lead = (
+        f"Responses: {plural(facts['models'], 'model')}, {plural(facts['questions'], 'question')}, "
+        f"{plural(facts['trials'], 'trial')}"
+    )
+    header = ("model", score, "trials", "missing", "questions without a trial")
+    return framed(
+        (lead, *lines),
+        table(first_of(most, len(responses.systems)), header, rows),
+        [
+            (
+                f"The {score} is the mean over the questions that a model was seen on, each with "
+                f"the same weight: what was observed, not yet an estimate."
+            ),
+            f"Source: {responses.source}.",
+        ],
+    )
+
+
+def _missing(facts: dict[str, Any], systems: tuple[str, ...], missing: NDArray[np.int64]) -> str:
+    parts = []
+    if facts["missing"]:
+        kept = "counted as failures" if facts["missing_as"] == "failure" else "left out"
+        worst = int(missing.argmax())
+        parts.append(
+            f"Missing outcomes: {facts['missing']:,}, {kept}; most for {quoted(systems[worst])} "
+            f"({missing[worst]:,})."
+        )
+    else:
+        parts.append("No outcome is missing.")
+    if facts["cells_without_trials"]:
+        parts.append(f"Cells without a trial: {facts['cells_without_trials']:,}.")
+    return " ".join(parts)
+
+
+def span(low: float, median: float, high: float) -> str:
+    """Return a minimum, a median and a maximum, or the one number that all are."""
+    if low == high:
+        return f"{low:,.6g}"
+    return f"{low:,.6g} to {high:,.6g}, median {median:,.6g}"
+
+
+def first_of(most: int, total: int) -> str:
+    """Return that only the first models are shown, or nothing."""
+    return f"The first {most} of {total} models" if total > most else ""
 
 
 def comparisons_line(comparisons: "Comparisons") -> str:
@@ -67,17 +126,39 @@ def comparisons_line(comparisons: "Comparisons") -> str:
     return f"<Comparisons: {', '.join(parts)}>"
 
 
-def comparisons_html(comparisons: "Comparisons", most: int = 20) -> str:
-    """Return a table with one row a model for notebooks."""
+def comparisons_html(comparisons: "Comparisons", most: int = 10) -> str:
+    """Return who met whom for notebooks: sizes, ties, what is linked, one row a model."""
+    from bayesrank.data.graph import comparison_graph
+
+    facts, graph = comparisons.describe(), comparison_graph(comparisons)
     won = comparisons.win_matrix()
     tied = comparisons.tie_matrix().sum(axis=1)
     wins, losses = won.sum(axis=1), won.sum(axis=0)
     total = wins + losses + tied
+    least, top = int(total.argmin()), int(total.argmax())
+    ties = facts["ties"] + facts["ties_bothbad"]
+    share = f"{100 * ties / facts['comparisons']:.1f} %" if facts["comparisons"] else "none"
+    degree = facts["graph"]["degree"]
+    lines = [
+        f"Ties: {share}"
+        + (f" ({facts['ties_bothbad']:,.6g} of them both bad)." if facts["ties_bothbad"] else "."),
+        (
+            f"Most comparisons: {quoted(comparisons.systems[top])} ({total[top]:,.6g}); "
+            f"fewest: {quoted(comparisons.systems[least])} ({total[least]:,.6g}). "
+            f"Opponents a model: {span(*degree)}."
+        ),
+        "Connected: comparisons link all models."
+        if graph.connected
+        else f"Not connected: {len(graph.components)} groups of models never met.",
+    ]
     rows = [
         (system, *(f"{x:,.6g}" for x in (total[i], wins[i], losses[i], tied[i])))
         for i, system in enumerate(comparisons.systems[:most])
     ]
-    more = len(comparisons.systems) - most
-    caption = comparisons_line(comparisons)[1:-1]
-    caption += f"; first {most} models shown" if more > 0 else ""
-    return table(caption, ("model", "comparisons", "wins", "losses", "ties"), rows)
+    header = ("model", "comparisons", "wins", "losses", "ties")
+    return framed(
+        (comparisons_line(comparisons)[1:-1], *lines),
+        table(first_of(most, len(comparisons.systems)), header, rows),
+        [*graph.caveats(), f"Source: {comparisons.source}."],
+        summary="What to know before ranking them",
+    )

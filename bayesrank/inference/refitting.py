@@ -17,7 +17,7 @@ from bayesrank.inference.laplace import sample_laplace
 from bayesrank.inference.results import finished
 from bayesrank.inference.sampling import require_score
 from bayesrank.inference.seeds import Seeds
-from bayesrank.models._attach import attached, is_as_built
+from bayesrank.models._attach import Attachment, attached, is_as_built
 from bayesrank.typing import RandomSeed
 
 __all__ = ["CompiledModel", "compiled"]
@@ -114,13 +114,14 @@ class CompiledModel:
         progressbar: bool = True,
         whiten: bool | None = None,
         strict: bool = False,
+        keep_probabilities: bool = False,
         **settings: Any,
     ) -> xr.DataTree:
         """Return a posterior by NUTS, as `bayesrank.sample` does.
 
         Parameters
         ----------
-        draws, tune, chains, random_seed, progressbar, whiten, strict
+        draws, tune, chains, random_seed, progressbar, whiten, strict, keep_probabilities
             As in `bayesrank.sample`.
         **settings
             ``cores``, ``target_accept``, and ``nuts``, a dict of settings of nutpie.
@@ -144,9 +145,10 @@ class CompiledModel:
             chains=chains,
             seeds=seeds,
             progressbar=progressbar and sys.stderr.isatty(),
-            without=() if attachment is None else attachment.large,
+            without=_unwanted(attachment, keep_probabilities=keep_probabilities),
         )
-        return self._finished(tree, "nuts", used, seeds, strict=strict)
+        kept = {"strict": strict, "keep_probabilities": keep_probabilities}
+        return self._finished(tree, "nuts", used, seeds, **kept)
 
     def laplace(
         self,
@@ -155,12 +157,13 @@ class CompiledModel:
         chains: int = 4,
         random_seed: RandomSeed = None,
         strict: bool = False,
+        keep_probabilities: bool = False,
     ) -> xr.DataTree:
         """Return draws of a normal approximation at the mode, as `bayesrank.sample` does.
 
         Parameters
         ----------
-        draws, chains, random_seed, strict
+        draws, chains, random_seed, strict, keep_probabilities
             As in `bayesrank.sample`.
 
         Returns
@@ -175,10 +178,11 @@ class CompiledModel:
             draws=draws,
             chains=chains,
             seeds=seeds,
-            without=() if attachment is None else attachment.large,
+            without=_unwanted(attachment, keep_probabilities=keep_probabilities),
         )
         used = {"draws": draws, "chains": chains}
-        return self._finished(tree, "laplace", used, seeds, verdict=verdict, strict=strict)
+        kept = {"strict": strict, "keep_probabilities": keep_probabilities}
+        return self._finished(tree, "laplace", used, seeds, verdict=verdict, **kept)
 
     def _finished(
         self, tree: xr.DataTree, method: str, settings: dict[str, Any], seeds: Seeds, **rest: Any
@@ -195,3 +199,7 @@ class CompiledModel:
             as_built=self.as_built,
             **rest,
         )
+
+
+def _unwanted(attachment: Attachment | None, *, keep_probabilities: bool) -> tuple[str, ...]:
+    return () if attachment is None else attachment.unwanted(keep_probabilities=keep_probabilities)

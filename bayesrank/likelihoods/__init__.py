@@ -2,6 +2,7 @@
 
 from bayesrank.likelihoods.beta_dirichlet import DirichletPosterior, dirichlet_posterior
 from bayesrank.likelihoods.commensurate import CommensuratePosterior, HyperDraws
+from bayesrank.likelihoods.crossed_beta import CrossedPosterior, crossed_posterior
 from bayesrank.likelihoods.dirichlet_multinomial import CountTally, count_tally, draw_counts
 from bayesrank.likelihoods.hodge import hodge_decomposition, hodge_flow, hodge_scores
 from bayesrank.likelihoods.item_response import ItemKind, item_log_likelihood
@@ -35,6 +36,7 @@ from bayesrank.likelihoods.strength_priors import StrengthPrior
 __all__ = [
     "CommensuratePosterior",
     "CountTally",
+    "CrossedPosterior",
     "DimensionsFit",
     "DirichletPosterior",
     "DynamicFit",
@@ -57,6 +59,7 @@ __all__ = [
     "bootstrap_scores",
     "category_log_probabilities",
     "count_tally",
+    "crossed_posterior",
     "dirichlet_posterior",
     "draw_counts",
     "fit_dynamic_item_response",

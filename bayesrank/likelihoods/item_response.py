@@ -84,7 +84,9 @@ def item_terms(
     # One exponential and one logarithm, where expit and log_expit of both signs take five.
     away = np.exp(-np.abs(eta))
     up = eta >= 0.0
-    s = np.where(up, 1.0, away) / (1.0 + away)
+    nearer = 1.0 / (1.0 + away)
+    further = away * nearer
+    s = np.where(up, nearer, further)
     log_fail = -np.log1p(away)
     if not c.any():
         value = n * log_fail
@@ -95,12 +97,13 @@ def item_terms(
         return ItemTerms(
             value, eta, k - expected, zero, information, zero, zero, zero, zero, zero
         )  # fmt: skip
-    log_s = log_fail + np.minimum(eta, 0.0)
-    log_fail -= np.maximum(eta, 0.0)
-    fail = np.where(up, away, 1.0) / (1.0 + away)
+    fail = np.where(up, further, nearer)
     p = c + (1.0 - c) * s
     with np.errstate(divide="ignore"):
-        log_p = np.where(c > 0.0, np.log(p), log_s)
+        log_p = np.log(p)
+    if not c.all():
+        log_p = np.where(c > 0.0, log_p, log_fail + np.minimum(eta, 0.0))
+    log_fail -= np.maximum(eta, 0.0)
     residual = k - n * p
     know = s / p
     pushed = residual * know

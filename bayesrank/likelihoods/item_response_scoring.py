@@ -1,12 +1,13 @@
 """Joint maximum of abilities, difficulties, discriminations and guessing, by Fisher scoring."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from bayesrank.likelihoods.item_response import ItemTerms, item_terms
+from bayesrank.likelihoods._joint_points import Blocks, JointPoint, Move
+from bayesrank.likelihoods.item_response import item_terms
 from bayesrank.likelihoods.item_response_rasch import LogPrior
 
 __all__ = ["JointPoint", "ScoringProblem"]
@@ -27,59 +28,17 @@ _UNFELT = 1e-8
 # Share of the average curvature that damps questions without any.
 _HELD = 1e-6
 _LARGEST_LOGARITHM = 100.0
+# Newton's steps along the scale of abilities, which cost little.
+_RESCALINGS = 5
+# Share of the gain of a step at which a question goes ahead of the others, and the share of all
+# that may. What they gain when Newton's steps do the rest at once.
+_AHEAD, _FEW, _SETTLED = 0.01, 1 / 8, 1e-4
+# Steps of questions that go ahead, and of ones that lost by a step. Their longest: a question that
+# overshoots alone ends on the plateau of one that is above or below all abilities.
+_ROUNDS, _FEW_ROUNDS = 10, 3
+_LONGEST_ALONE = 0.5
 # Share of the largest curvature of a question that its least one must have.
 _BENT = 1e-6
-
-
-@dataclass(frozen=True, eq=False)
-class JointPoint:
-    """A point, and the objective there.
-
-    Attributes
-    ----------
-    ability : ndarray, shape (system,)
-    items : ndarray, shape (parameter, question)
-        Difficulty, log discrimination, and logit of guessing over its bound, as far as free.
-    value : float
-        Log-likelihood plus log priors.
-    log_likelihood : float
-    steps : int
-    converged : bool
-    terms : ItemTerms or None
-        Of the cells, while the climb goes on.
-    """
-
-    ability: Floats
-    items: Floats
-    value: float
-    log_likelihood: float
-    steps: int = 0
-    converged: bool = False
-    terms: ItemTerms | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Blocks:
-    """Gradients, and negative second derivatives in blocks.
-
-    Attributes
-    ----------
-    by_ability : ndarray, shape (system,)
-    by_item : ndarray, shape (question, parameter)
-    ability : ndarray, shape (system,)
-    item : ndarray, shape (question, parameter, parameter)
-    between : tuple of ndarray, shape (system, question)
-        One for each parameter.
-    slope : ndarray, shape (question,)
-        Discriminations.
-    """
-
-    by_ability: Floats
-    by_item: Floats
-    ability: Floats
-    item: Floats
-    between: tuple[Floats, ...]
-    slope: Floats
 
 
 class ScoringProblem:
@@ -128,50 +87,166 @@ class ScoringProblem:
         point = self._scaled(self.at(ability - centre, self._inside(items[0] - centre, items)))
         damping, far = 1e-3, True
         for step in range(1, limit + 1):
-            noise = 1e-14 * max(1.0, abs(point.value))
+            enough = point.value - 1e-14 * max(1.0, abs(point.value))
             # Near the summit Newton's step, which ends quickly; where that does not climb, and far
             # away, a damped step by the expected information, which always climbs.
-            gain, left, trial = 0.0, 0.0, point
+            move, trial = None, point
             if not far:
-                move, gain, left = self.move(self.information(point, observed=True), 0.0)
-                trial = self.at(point.ability + move[0], point.items + move[1])
-            if not (gain > 0.0 and trial.value >= point.value + 1e-4 * gain - noise):
-                blocks = self.information(point, observed=False)
+                move = self.move(self.information(point, observed=True), 0.0)
+                trial = self._moved(point, move)
+            if move is None or not (move.gain > 0.0 and trial.value >= enough + 1e-4 * move.gain):
+                blocks, tried = self.information(point, observed=False), 0
                 while True:
-                    move, gain, left = self.move(blocks, damping)
-                    trial = self.at(point.ability + move[0], point.items + move[1])
-                    if trial.value >= point.value + 1e-4 * gain - noise:
+                    move = self.move(blocks, damping)
+                    trial = self._moved(point, move, ahead=tried == 0)
+                    tried += 1
+                    if not trial.value >= enough + 1e-4 * move.gain:
+                        trial = self._mended(point, trial)
+                    if trial.value >= enough + 1e-4 * move.gain:
                         break
                     if damping > _LARGEST_DAMPING:
                         return self._outside(point, step)
                     damping *= 8.0
                 damping = max(damping / 8.0, 1e-12)
             point = self._scaled(trial)
-            if left < _DECREMENT * max(1.0, abs(point.value)):
+            if abs(move.left) < _DECREMENT * max(1.0, abs(point.value)):
                 return self._outside(point, step, converged=True)
-            far = gain > _FAR * max(1.0, abs(point.value))
+            far = move.gain > _FAR * max(1.0, abs(point.value))
         return self._outside(point, limit)
+
+    def _moved(self, point: JointPoint, move: Move, *, ahead: bool = True) -> JointPoint:
+        """Return where a step leads, after the few questions that gain most of it went further.
+
+        The others, and abilities, need not wait for them.
+        """
+        ability, items = point.ability + move.ability, point.items + move.items
+        which = np.flatnonzero(move.by_question > _AHEAD * move.size)
+        few = 0 < len(which) <= _FEW * items.shape[1]
+        if ahead and few and move.by_question[which].sum() > max(move.size / 2.0, _SETTLED):
+            items[:, which] = self._alone(which, ability, point.items, rounds=_ROUNDS)
+        return self.at(*self._centred(ability, items))
+
+    def _mended(self, point: JointPoint, trial: JointPoint) -> JointPoint:
+        """Return a trial with questions that lost by the step on better places of their own.
+
+        A few that go too far would make all others take short steps.
+        """
+        if trial.terms is None:
+            return trial
+        lost = np.flatnonzero(~(self._by_question(trial) >= self._by_question(point)))
+        if not 0 < len(lost) <= _FEW * trial.items.shape[1]:
+            return trial
+        items = trial.items.copy()
+        items[:, lost] = self._alone(lost, trial.ability, point.items, rounds=_FEW_ROUNDS)
+        return self.at(*self._centred(trial.ability, items))
+
+    def _alone(
+        self, which: NDArray[np.intp], ability: Floats, items: Floats, *, rounds: int
+    ) -> Floats:
+        """Return parameters of some questions after climbs of their own, abilities held."""
+        c = self.fixed_guessing
+        part = ScoringProblem(
+            self.k[:, which],
+            self.n[:, which],
+            item_priors=self.item_priors,
+            ability_prior=self.ability_prior,
+            guessing=c[which] if isinstance(c, np.ndarray) else c,
+            guessing_upper=self.upper,
+        )
+        # What difficulties cost abilities, which are held against their average.
+        pull = 0.0
+        if self.ability_prior is not None:
+            pull = -float(self.ability_prior(ability)[1].sum()) / items.shape[1]
+        diagonal = np.arange(len(items))
+        here = part.at(ability, items[:, which])
+        value = part._by_question(here) + pull * here.items[0]
+        damping = np.full(len(which), 1e-3)
+        for _ in range(rounds):
+            blocks = part.information(here, observed=True)
+            damped = blocks.item
+            curved = damped[:, diagonal, diagonal]
+            damped[:, diagonal, diagonal] += damping[:, np.newaxis] * curved + 1e-300
+            blocks.by_item[:, 0] += pull
+            step = np.linalg.solve(damped, blocks.by_item[:, :, np.newaxis])[:, :, 0]
+            longest = np.maximum(np.abs(step).max(axis=1), _LONGEST_ALONE)
+            step *= (_LONGEST_ALONE / longest)[:, np.newaxis]
+            there = part.at(ability, here.items + step.T)
+            reached = part._by_question(there) + pull * there.items[0]
+            better = reached >= value
+            if not better.all():
+                there = part.at(ability, np.where(better, there.items, here.items))
+            here, value = there, np.where(better, reached, value)
+            damping *= np.where(better, 0.125, 8.0)
+        return here.items
+
+    def _by_question(self, point: JointPoint) -> Floats:
+        """Return log-likelihood and log priors of each question."""
+        if point.terms is None:
+            return np.full(point.items.shape[1], -np.inf)
+        value = point.terms.value.sum(axis=0)
+        for prior, x in zip(self.item_priors, point.items, strict=True):
+            if prior is not None:
+                value += prior(x)[0]
+        return value
+
+    def _centred(self, ability: Floats, items: Floats) -> tuple[Floats, Floats]:
+        """Return parameters with difficulties that sum to zero, where a shift is not free."""
+        if self.free_shift:
+            return ability, items
+        centre = items[0].mean()
+        return ability - centre, np.vstack([items[:1] - centre, items[1:]])
 
     def _scaled(self, point: JointPoint) -> JointPoint:
         """Return the best of the points that differ by the scale of abilities, slopes undoing it.
 
-        Their likelihoods are the same, so that the prior of log discriminations, which is centred
-        at zero, decides; steps along that curved ridge would be short.
+        Their likelihoods are the same, so that the priors decide; steps along that curved ridge
+        would be short.
         """
-        excess = point.items[1].mean()
-        if not self.free_shift or not np.isfinite(point.value) or excess == 0.0:
+        if not np.isfinite(point.value):
+            return point
+        # Intercepts stay as they are where abilities and slopes are scaled.
+        scaled = [(self.ability_prior, point.ability)]
+        if not self.free_shift:
+            scaled.append((self.item_priors[0], point.items[0]))
+        scaled = [(prior, x) for prior, x in scaled if prior is not None]
+        of_slopes, slopes = self.item_priors[1], point.items[1]
+
+        def along(log_scale: float) -> tuple[float, float, float]:
+            """Return log priors, slope and curvature where abilities are multiplied."""
+            value = slope = curvature = 0.0
+            if of_slopes is not None:
+                density, d, bend = of_slopes(slopes - log_scale)
+                value, slope, curvature = density.sum(), -d.sum(), bend.sum()
+            for prior, x in scaled:
+                y = x * np.exp(log_scale)
+                density, d, bend = prior(y)
+                value += density.sum()
+                slope += d @ y
+                curvature += bend @ (y * y) - d @ y
+            return float(value), float(slope), float(curvature)
+
+        best, (start, slope, curvature) = 0.0, along(0.0)
+        value = start
+        for _ in range(_RESCALINGS):
+            if curvature <= 0.0:
+                break
+            step = float(np.clip(slope / curvature, -1.0, 1.0))
+            found = along(best + step)
+            if not found[0] > value:
+                break
+            best += step
+            value, slope, curvature = found
+        if best == 0.0:
             return point
         items = point.items.copy()
-        items[1] -= excess
-        before, after = (
-            0.0 if (prior := self.item_priors[1]) is None else float(prior(x)[0].sum())
-            for x in (point.items[1], items[1])
-        )
+        items[1] -= best
+        if not self.free_shift:
+            items[0] *= np.exp(best)
         return replace(
             point,
-            ability=point.ability * np.exp(excess),
+            ability=point.ability * np.exp(best),
             items=items,
-            value=point.value + (after - before),
+            value=point.value + (value - start),
         )
 
     def _inside(self, difficulty: Floats, items: Floats) -> Floats:
@@ -283,7 +358,7 @@ class ScoringProblem:
             for own, other in zip(between, expected.between, strict=True):
                 own[:, bent] = np.broadcast_to(other, own.shape)[:, bent]
 
-    def move(self, blocks: Blocks, damping: float) -> tuple[tuple[Floats, Floats], float, float]:
+    def move(self, blocks: Blocks, damping: float) -> Move:
         """Return a step without a common shift, and what it promises to gain.
 
         That also without questions on the way to a difficulty without end, which abilities do not
@@ -340,4 +415,11 @@ class ScoringProblem:
         by_item = (g_items * step_items).sum(axis=1)
         felt = blocks.item[:, 0, 0] > _UNFELT * blocks.item[:, 0, 0].mean()
         left = by_ability + float(by_item[felt].sum())
-        return (step_ability, step_items.T), by_ability + float(by_item.sum()), left
+        return Move(
+            ability=step_ability,
+            items=step_items.T,
+            gain=by_ability + float(by_item.sum()),
+            left=left,
+            by_question=by_item,
+            size=abs(by_ability) + float(np.abs(by_item).sum()),
+        )

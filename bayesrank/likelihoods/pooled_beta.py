@@ -131,6 +131,23 @@ class PooledPosterior:
         k = self.successes
         return rng.beta(a + k, b + self.trials - k), mean, concentration
 
+    def mean_scores(self) -> FloatArray:
+        """Return the posterior mean of each model's mean probability of success: no draws.
+
+        Returns
+        -------
+        ndarray of float64, shape (system,)
+        """
+        out = np.zeros(len(self.trials))
+        for i, (x, y, probability) in enumerate(self._grids):
+            concentration, successes = np.exp(y), expit(x)[:, np.newaxis] * np.exp(y)
+            # Cells with as many trials have one denominator: only their successes are summed.
+            for n in np.unique(self.trials[i][self.share[i] > 0.0]):
+                share = np.where(self.trials[i] == n, self.share[i], 0.0)
+                total = share.sum() * successes + share @ self.successes[i]
+                out[i] += (probability * total / (concentration + n)).sum()
+        return out
+
     @cached_property
     def _grids(self) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
         """Per model: logits of the mean, logs of the concentration, and probabilities of both."""

@@ -6,7 +6,13 @@ import numpy as np
 import xarray as xr
 
 from bayesrank.exceptions import ArgumentError
-from bayesrank.plots._collection import Backend, arviz_plots, chosen_backend, pairs, plain_names
+from bayesrank.plots._collection import (
+    Backend,
+    arviz_plots,
+    new_collection,
+    pairs,
+    plain_names,
+)
 
 __all__ = ["plot_item_map"]
 
@@ -76,27 +82,21 @@ def plot_item_map(
     tail = (1.0 - ci_prob) / 2.0
     draws = group["ability"].isel(system=order)
     bounds = draws.quantile([tail, 1.0 - tail], dim=("chain", "draw")).to_numpy()
-    names = plain_names(str(s) for s in draws["system"].to_numpy())
     height = -1.0 - np.arange(len(order))
     difficulty = group["difficulty"].mean(("chain", "draw")).to_numpy()
     system = {"system": draws["system"].to_numpy()}
     question = {"question": group["question"].to_numpy()}
     if plot_collection is None:
-        pc_kwargs.setdefault(
-            "figure_kwargs",
-            {
-                "figsize": (9.0, _STRIP + _ROW * (len(order) + 2)),
-                "figsize_units": "inches",
-                "layout": "constrained",
-            },
-        )
-        pc_kwargs.setdefault("aes", {"overlay": ["system"], "overlay_question": ["question"]})
         whole = xr.Dataset(
             {"logit": (("system", "question"), np.zeros((len(order), len(difficulty))))},
             {**system, **question},
         )
-        plot_collection = azp.PlotCollection.wrap(
-            whole, backend=chosen_backend(backend), **pc_kwargs
+        plot_collection = new_collection(
+            whole,
+            size=(9.0, _STRIP + _ROW * (len(order) + 2)),
+            backend=backend,
+            pc_kwargs=pc_kwargs,
+            aes={"overlay": ["system"], "overlay_question": ["question"]},
         )
     pc = plot_collection
     ends = np.array([[0.1], [0.9]])
@@ -123,7 +123,7 @@ def plot_item_map(
         ignore_aes="all",
         store_artist=False,
         ticks=[0.5, *height],
-        names=["questions", *names],
+        names=["questions", *plain_names(system["system"], backend=pc.backend)],
     )
     pc.add_title(f"Difficulties and abilities ({100 * ci_prob:g} % intervals)")
     return pc
@@ -132,4 +132,5 @@ def plot_item_map(
 def _rows(_: Any, target: Any, *, ticks: list[float], names: list[str], **__: Any) -> None:
     backend = arviz_plots().visuals.backend_from_object(target)
     backend.yticks(ticks, names, target)
+    backend.ylim((ticks[-1] - 1.0, 1.3), target)
     backend.xlabel("logits", target)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from bayesrank.plots._collection import Backend, plain_names
+from bayesrank.plots._collection import Backend
 from bayesrank.plots._heatmap import heatmap
 
 __all__ = ["plot_optimal_sets"]
@@ -63,9 +63,9 @@ def plot_optimal_sets(
         "share",
         share,
         texts=[["" if np.isnan(p) else f"{100 * p:.0f}" for p in row] for row in share],
-        rows=plain_names(str(name) for name in ordered["system"].to_numpy()),
-        columns=plain_names(str(name) for name in ordered["task"].to_numpy()),
-        label=f"task in a smallest training set, % of these sets (by the {operator})",
+        rows=[str(name) for name in ordered["system"].to_numpy()],
+        columns=[str(name) for name in ordered["task"].to_numpy()],
+        label=f"task in a smallest training set,\n% of these sets (by the {operator})",
         backend=backend,
         plot_collection=plot_collection,
         pc_kwargs=pc_kwargs,

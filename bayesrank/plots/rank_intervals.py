@@ -10,12 +10,18 @@ from bayesrank.plots._collection import (
     arviz_plots,
     best_first,
     caption,
-    chosen_backend,
+    inches_of,
+    mark_size,
+    new_collection,
     pairs,
+    plain_names,
+    plain_text,
 )
 from bayesrank.ranking import Ranking
 
 __all__ = ["plot_rank_intervals"]
+
+_KEY = "thick: each system on its own; thin: all at once; points: expected ranks"
 
 
 def plot_rank_intervals(
@@ -59,7 +65,8 @@ def plot_rank_intervals(
     True
     """
     azp = arviz_plots()
-    dataset, names = best_first(ranking)
+    dataset = best_first(ranking)
+    names = dataset["system"].to_numpy().tolist()
     n = len(names)
     height = np.arange(n, dtype=float)
     spans = {
@@ -79,28 +86,24 @@ def plot_rank_intervals(
         coords={"system": dataset["system"].to_numpy()},
     )
     if plot_collection is None:
-        chosen = chosen_backend(backend)
-        options = {
-            "figsize": (7.0, 1.2 + 0.28 * n),
-            "figsize_units": "inches",
-            "layout": "constrained",
-        }
-        pc_kwargs.setdefault("figure_kwargs", options)
         # One line per system, all in one plot: "overlay" makes the rows, and shares the axes.
-        pc_kwargs.setdefault("aes", {"overlay": ["system"]})
-        plot_collection = azp.PlotCollection.wrap(
-            dataset[["rank_mean"]], backend=chosen, **pc_kwargs
+        plot_collection = new_collection(
+            dataset[["rank_mean"]],
+            size=(5.2 + inches_of(plain_names(names)), 1.4 + 0.28 * n),
+            backend=backend,
+            pc_kwargs=pc_kwargs,
+            aes={"overlay": ["system"]},
         )
     pc = plot_collection
     draw, one = azp.visuals, "rank_mean"
     for name, style in (("joint", {"width": 1.0}), ("interval", {"width": 4.0})):
         pc.map(draw.line_xy, name, data=ends[[name]].rename({name: one}), color="C0", **style)
-    pc.map(
-        draw.scatter_xy, one, data=ends[[one]], color="C0", facecolor="white", size=36, width=1.5
-    )
+    marks = {"facecolor": "B0", "size": mark_size(36, pc.backend), "width": 1.5}
+    pc.map(draw.scatter_xy, one, data=ends[[one]], color="C0", **marks)
     whole = {"ignore_aes": "all", "store_artist": False, "data": dataset[[one]].isel(system=0)}
-    pc.map(_set_rows, "rows", names=names, n=n, **whole)
-    pc.map(draw.labelled_x, "xlabel", text=f"rank ({caption(ranking)})", **whole)
+    pc.map(_set_rows, "rows", names=plain_names(names, backend=pc.backend), n=n, **whole)
+    label = plain_text(f"rank ({caption(ranking)})\n{_KEY}", backend=pc.backend)
+    pc.map(draw.labelled_x, "xlabel", text=label, **whole)
     return pc
 
 

@@ -9,13 +9,18 @@ from bayesrank.plots._collection import (
     Backend,
     arviz_plots,
     best_first,
-    caption,
-    chosen_backend,
+    new_collection,
     pairs,
+    plain_names,
+    plain_text,
+    population,
 )
 from bayesrank.ranking import Ranking
 
 __all__ = ["plot_rankogram"]
+
+_TITLE = (24, 28)  # characters a title has room for
+_LEAST = 0.005  # a probability that can be seen
 
 
 def plot_rankogram(
@@ -67,22 +72,18 @@ def plot_rankogram(
     True
     """
     azp = arviz_plots()
-    dataset, names = best_first(ranking)
+    dataset = best_first(ranking)
     shown = dataset[["rank_probability"]].isel(system=slice(top))
-    labels = dict(zip(shown["system"].to_numpy().tolist(), names, strict=False))
+    n = shown.sizes["system"]
     if plot_collection is None:
-        pc_kwargs.setdefault("col_wrap", 4)
-        n_rows = -(-shown.sizes["system"] // pc_kwargs["col_wrap"])
-        options = {
-            "figsize": (9.0, 0.8 + 1.5 * n_rows),
-            "figsize_units": "inches",
-            "layout": "constrained",
-            "sharex": True,
-            "sharey": True,
-        }
-        pc_kwargs.setdefault("figure_kwargs", options)
-        plot_collection = azp.PlotCollection.wrap(
-            shown, cols=["system"], backend=chosen_backend(backend), **pc_kwargs
+        columns = pc_kwargs.setdefault("col_wrap", 3 if n % 3 == 0 and n < 12 else 4)
+        plot_collection = new_collection(
+            shown,
+            size=(9.0, 0.9 + 1.5 * -(-n // columns)),
+            backend=backend,
+            pc_kwargs=pc_kwargs,
+            cols=["system"],
+            sharey=True,
         )
     pc = plot_collection
     place = np.arange(1, dataset.sizes["place"] + 1, dtype=float)
@@ -92,11 +93,26 @@ def plot_rankogram(
     steps = pairs(np.broadcast_to(x[:, np.newaxis], y.shape), y, ("step", "system"))
     data = xr.Dataset({"rank_probability": steps}, coords={"system": shown["system"]})
     pc.map(azp.visuals.line_xy, "probability", data=data, color="C0", width=1.5)
+    names = plain_names(shown["system"].to_numpy(), backend=pc.backend, widths=_TITLE)
+    labels = dict(zip(shown["system"].to_numpy().tolist(), names, strict=True))
     pc.map(_title, "title", data=shown, labels=labels, subset_info=True)
-    pc.add_title(f"Probability of each rank ({caption(ranking)})")
+    # Beyond the ranks that come up, all steps are flat.
+    likely = (shown["rank_probability"].to_numpy() > _LEAST).any(axis=0)
+    last = int(place[likely].max(initial=1))
+    pc.map(_set_ranks, "ranks", data=shown, last=last, store_artist=False)
+    title = f"Probability of each rank ({population(ranking)})"
+    pc.add_title(plain_text(title, backend=pc.backend))
     return pc
 
 
 def _title(_: Any, target: Any, *, labels: dict[str, str], sel: dict[str, Any], **__: Any) -> Any:
     backend = arviz_plots().visuals.backend_from_object(target)
-    return backend.title(labels[str(sel["system"])], target)
+    return backend.title(labels[str(sel["system"])], target, size=8)
+
+
+def _set_ranks(_: Any, target: Any, *, last: int) -> None:
+    backend = arviz_plots().visuals.backend_from_object(target)
+    backend.xlim((0.5, last + 0.5), target)
+    step = max(1, -(-last // 8))
+    ranks = list(range(1, last + 1, step))
+    backend.xticks(ranks, [str(rank) for rank in ranks], target)

@@ -7,11 +7,25 @@ import numpy as np
 import xarray as xr
 
 from bayesrank.exceptions import ArgumentError
-from bayesrank.plots._collection import Backend, arviz_plots, chosen_backend, pairs, plain_names
+from bayesrank.plots._collection import (
+    Backend,
+    arviz_plots,
+    chosen_backend,
+    mark_size,
+    new_collection,
+    pairs,
+    plain_names,
+    plain_text,
+)
 
 __all__ = ["plot_training_robustness"]
 
-_MARKERS = ["o", "s", "D", "^", "v"]
+_WORDS = ["circle", "square", "diamond", "triangle-up", "triangle-down"]
+_MARKERS = {
+    "matplotlib": ["o", "s", "D", "^", "v"],
+    "plotly": _WORDS,
+    "bokeh": [*_WORDS[:3], "triangle", "inverted_triangle"],
+}
 _LANE = 0.18  # of a row, between operators
 
 
@@ -71,8 +85,7 @@ def plot_training_robustness(
     operators = [str(r.attrs["operator"]).replace("_", " ") for r in found]
     k = np.stack([r["k"].to_numpy() for r in found])
     order = np.lexsort(k[::-1])
-    names = plain_names(str(name) for name in found[0]["system"].to_numpy()[order])
-    n, m = len(names), found[0].sizes["task"]
+    n, m = found[0].sizes["system"], found[0].sizes["task"]
     lanes = _LANE * (np.arange(len(found)) - (len(found) - 1) / 2)
     height = np.arange(n) + lanes[:, np.newaxis]
     coords = {"operator": operators, "system": found[0]["system"].to_numpy()[order]}
@@ -80,18 +93,14 @@ def plot_training_robustness(
     shown = np.where(np.isfinite(k), k, np.nan)[:, order]
     data = xr.Dataset({"k": (dims, shown)}, coords=coords)
     if plot_collection is None:
-        options = {
-            "figsize": (7.5, 1.4 + 0.3 * n),
-            "figsize_units": "inches",
-            "layout": "constrained",
-        }
-        pc_kwargs.setdefault("figure_kwargs", options)
-        aes = {"color": ["operator"], "marker": ["operator"], "overlay": ["system"]}
-        pc_kwargs.setdefault("aes", aes)
-        pc_kwargs.setdefault("marker", _MARKERS[: len(found)])
-        pc_kwargs.setdefault("color", [f"C{i}" for i in range(len(found))])
-        plot_collection = azp.PlotCollection.wrap(
-            data, backend=chosen_backend(backend), **pc_kwargs
+        plot_collection = new_collection(
+            data,
+            size=(7.5, 1.4 + 0.3 * n),
+            backend=backend,
+            pc_kwargs=pc_kwargs,
+            aes={"color": ["operator"], "marker": ["operator"], "overlay": ["system"]},
+            marker=_MARKERS.get(chosen_backend(backend), _MARKERS["matplotlib"])[: len(found)],
+            color=[f"C{i}" for i in range(len(found))],
         )
     pc = plot_collection
     if intervals:
@@ -109,15 +118,19 @@ def plot_training_robustness(
     points = xr.Dataset(
         {"k": pairs(shown, np.where(np.isnan(shown), np.nan, height), dims)}, coords=coords
     )
-    pc.map(azp.visuals.scatter_xy, "k", data=points, size=30, width=0)
+    pc.map(azp.visuals.scatter_xy, "k", data=points, size=mark_size(30, pc.backend), width=0)
     whole = {
         "data": data.isel(operator=0, system=0),
         "ignore_aes": "all",
         "store_artist": False,
     }
-    pc.map(_set_rows, "rows", names=names, m=m, label=_label(m, intervals), **whole)
+    names = plain_names(coords["system"], backend=pc.backend)
+    label = plain_text(_label(m, intervals), backend=pc.backend)
+    pc.map(_set_rows, "rows", names=names, m=m, label=label, **whole)
     if len(found) > 1 and pc.backend != "none":
-        pc.add_legend("operator")
+        # Legends of arviz-plots know markers with Matplotlib only.
+        shown = None if pc.backend == "matplotlib" else ["color"]
+        pc.add_legend("operator", aes=shown)
     return pc
 
 

@@ -7,7 +7,15 @@ import xarray as xr
 
 from bayesrank._text import shortened
 from bayesrank.exceptions import ArgumentError
-from bayesrank.plots._collection import Backend, arviz_plots, chosen_backend, pairs, plain_names
+from bayesrank.plots._collection import (
+    Backend,
+    arviz_plots,
+    mark_size,
+    new_collection,
+    pairs,
+    plain_names,
+    plain_text,
+)
 
 __all__ = ["plot_rank_interval_panels", "plot_score_and_rank_intervals"]
 
@@ -61,21 +69,17 @@ def plot_score_and_rank_intervals(
             f"draws a panel for each of several."
         )
         raise ArgumentError(msg)
-    azp = arviz_plots()
-    data, names, height = _rows(intervals)
+    data, height = _rows(intervals)
     variables = ("score", "rank")
     if plot_collection is None:
-        options = {
-            "figsize": (9.0, 1.2 + _ROW * len(names)),
-            "figsize_units": "inches",
-            "layout": "constrained",
-            "sharey": True,
-        }
-        pc_kwargs.setdefault("figure_kwargs", options)
-        pc_kwargs.setdefault("cols", ["__variable__"])
-        pc_kwargs.setdefault("aes", {"overlay": ["system"]})
-        plot_collection = azp.PlotCollection.wrap(
-            data[list(variables)], backend=chosen_backend(backend), **pc_kwargs
+        plot_collection = new_collection(
+            data[list(variables)],
+            size=(9.0, 1.2 + _ROW * len(height)),
+            backend=backend,
+            pc_kwargs=pc_kwargs,
+            cols=["__variable__"],
+            aes={"overlay": ["system"]},
+            sharey=True,
         )
     pc = plot_collection
     system = {"system": data["system"].to_numpy()}
@@ -85,8 +89,7 @@ def plot_score_and_rank_intervals(
     )
     _draw(pc, spans, points)
     attrs = intervals.attrs
-    labels = {"score": f"score, over {attrs['unit']}s", "rank": "rank"}
-    labels["rank"] += f"\n{caption_of(intervals)}"
+    labels = {"score": f"score, over {attrs['unit']}s", "rank": f"rank\n{caption_of(intervals)}"}
     pc.map(
         _set_panel,
         "rows",
@@ -95,7 +98,7 @@ def plot_score_and_rank_intervals(
         store_artist=False,
         subset_info=True,
         labels=labels,
-        names=names,
+        names=plain_names(data["system"].to_numpy(), backend=pc.backend),
     )
     return pc
 
@@ -153,26 +156,22 @@ def plot_rank_interval_panels(
             f"needed, with a panel for each of its labels."
         )
         raise ArgumentError(msg)
-    azp = arviz_plots()
     (panel,) = extra
-    data, names, height = _rows(intervals, panel=panel)
+    data, height = _rows(intervals, panel=panel)
     n_panels = data.sizes[panel]
     if plot_collection is None:
         columns = min(n_panels, 4)
         rows = -(-n_panels // columns)
-        options = {
-            "figsize": (2.2 + 2.0 * columns, (0.9 + 0.22 * len(names)) * rows + 0.4),
-            "figsize_units": "inches",
-            "layout": "constrained",
-            "sharey": True,
-            "sharex": True,
-        }
-        pc_kwargs.setdefault("figure_kwargs", options)
-        pc_kwargs.setdefault("cols", [panel])
-        pc_kwargs.setdefault("col_wrap", columns)
-        pc_kwargs.setdefault("aes", {"overlay": ["system"]})
-        plot_collection = azp.PlotCollection.wrap(
-            data[["rank"]], backend=chosen_backend(backend), **pc_kwargs
+        plot_collection = new_collection(
+            data[["rank"]],
+            size=(2.2 + 2.0 * columns, (0.9 + 0.22 * len(height)) * rows + 0.4),
+            backend=backend,
+            pc_kwargs=pc_kwargs,
+            cols=[panel],
+            col_wrap=columns,
+            aes={"overlay": ["system"]},
+            sharex=True,
+            sharey=True,
         )
     pc = plot_collection
     coords = {name: data[name].to_numpy() for name in (panel, "system")}
@@ -192,7 +191,7 @@ def plot_rank_interval_panels(
         _set_panel,
         "rows",
         labels={"rank": f"rank\n{_short_caption(intervals)}"},
-        names=names,
+        names=plain_names(data["system"].to_numpy(), backend=pc.backend),
         **whole,
     )
     pc.map(_set_title, "title", panel=panel, **whole | {"store_artist": True})
@@ -215,17 +214,15 @@ def _short_caption(intervals: xr.Dataset) -> str:
 
 def _rows(
     intervals: xr.Dataset, panel: str | None = None
-) -> tuple[xr.Dataset, list[str], np.ndarray[Any, np.dtype[np.float64]]]:
-    """Return intervals best first, over all panels, with names for print and row heights."""
+) -> tuple[xr.Dataset, np.ndarray[Any, np.dtype[np.float64]]]:
+    """Return intervals best first, over all panels, and the heights of their rows."""
     keys = intervals[["rank", "score"]]
     if panel is not None:
         keys = keys.mean(panel)
         intervals = intervals.transpose(panel, "system", ...)
     order = np.lexsort((-keys["score"].to_numpy(), keys["rank"].to_numpy()))
     wanted = ["score", "score_low", "score_high", "rank", "rank_low", "rank_high"]
-    data = intervals[wanted].isel(system=order)
-    names = plain_names(str(name) for name in data["system"].to_numpy())
-    return data, names, np.arange(len(names), dtype=float)
+    return intervals[wanted].isel(system=order), np.arange(len(order), dtype=float)
 
 
 def _span(data: xr.Dataset, name: str, height: Any, panel: str | None = None) -> xr.DataArray:
@@ -237,7 +234,8 @@ def _span(data: xr.Dataset, name: str, height: Any, panel: str | None = None) ->
 def _draw(pc: Any, spans: xr.Dataset, points: xr.Dataset) -> None:
     draw = arviz_plots().visuals
     pc.map(draw.line_xy, "interval", data=spans, color="C0", width=3.0)
-    pc.map(draw.scatter_xy, "point", data=points, color="C0", facecolor="white", size=30, width=1.5)
+    pc.map(draw.scatter_xy, "point", data=points, color="C0", facecolor="B0",
+           size=mark_size(30, pc.backend), width=1.5)  # fmt: skip
 
 
 def _set_panel(
@@ -249,11 +247,13 @@ def _set_panel(
     backend.ylim((n - 0.5, -0.5), target)
     if var_name == "rank":
         backend.xlim((0.5, n + 0.5), target)
-    backend.xlabel(labels[var_name], target)
+    name = arviz_plots().visuals.backend_from_object(target, return_module=False)
+    backend.xlabel(plain_text(labels[var_name], backend=name), target)
 
 
 def _set_title(_: Any, target: Any, *, sel: dict[str, Any], panel: str, **__: Any) -> Any:
     value = sel[panel]
-    text = shortened(str(value), 28) if panel == "task" else f"{panel} {value}"
+    text = shortened(str(value), 24) if panel == "task" else f"{panel} {value}"
     backend = arviz_plots().visuals.backend_from_object(target)
-    return backend.title(text.replace("$", r"\$"), target)
+    name = arviz_plots().visuals.backend_from_object(target, return_module=False)
+    return backend.title(plain_text(text, backend=name), target, size=9)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesrank.plots._collection import Backend, best_first, caption
+from bayesrank.plots._collection import Backend, best_first, population
 from bayesrank.plots._heatmap import heatmap
 from bayesrank.ranking import Ranking
 
@@ -50,7 +50,8 @@ def plot_superiority(
     >>> "superiority" in plot.viz
     True
     """
-    dataset, names = best_first(ranking)
+    dataset = best_first(ranking)
+    names = [str(name) for name in dataset["system"].to_numpy()]
     above = dataset["superiority"].to_numpy().copy()
     np.fill_diagonal(above, np.nan)
     return heatmap(
@@ -59,7 +60,7 @@ def plot_superiority(
         texts=[["" if np.isnan(p) else _percent(p) for p in row] for row in above],
         rows=names,
         columns=names,
-        label=f"P(row above column), %; {caption(ranking)}",
+        label=f"P(row above column), %\n{population(ranking)}",
         backend=backend,
         plot_collection=plot_collection,
         pc_kwargs=pc_kwargs,

@@ -1,6 +1,8 @@
 """A distribution by name: a plain value until a model is built from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -42,7 +44,40 @@ DISTRIBUTIONS: dict[str, tuple[str, ...]] = {
     "ZeroSumNormal": ("sigma",),
 }
 
+# The parameter that stretches a distribution, or (Gamma, Exponential by rate) its inverse. Others
+# have none that leaves their centre where it is.
+SCALES: dict[str, str] = {
+    "Cauchy": "beta",
+    "Exponential": "scale",
+    "Gamma": "beta",
+    "HalfCauchy": "beta",
+    "HalfNormal": "sigma",
+    "HalfStudentT": "sigma",
+    "Laplace": "b",
+    "Logistic": "s",
+    "Normal": "sigma",
+    "StudentT": "sigma",
+    "ZeroSumNormal": "sigma",
+}
+
 type Parameter = float | tuple[float, ...] | Prior
+
+_created: ContextVar["list[tuple[Prior, str]] | None"] = ContextVar("created", default=None)
+
+
+@contextmanager
+def scales_as_data() -> "Generator[list[tuple[Prior, str]]]":
+    """Make scales that are numbers `pymc.Data` of the models built inside: ``variable_scale``.
+
+    So a model that was compiled once serves priors of any scale. Yields a list that fills up with
+    the priors that variables were created from, and their names.
+    """
+    created: list[tuple[Prior, str]] = []
+    token = _created.set(created)
+    try:
+        yield created
+    finally:
+        _created.reset(token)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -187,10 +222,16 @@ class Prior:
         """
         import pymc as pm
 
-        parameters = {
+        parameters: dict[str, Any] = {
             key: value.create_variable(f"{name}_{key}") if isinstance(value, Prior) else value
             for key, value in self.parameters
         }
+        created = _created.get()
+        if created is not None:
+            created.append((self, name))
+            scale = SCALES.get(self.distribution, "")
+            if isinstance(parameters.get(scale), float):
+                parameters[scale] = pm.Data(f"{name}_{scale}", parameters[scale])
         try:
             return getattr(pm, self.distribution)(name, **parameters, dims=dims)
         except (TypeError, ValueError) as error:

@@ -83,12 +83,12 @@ class EmpiricalPrior:
         array = array[np.newaxis] if self.shared else array
         set_(self, "responses", _as_responses(array))
 
-    def with_weight(self, weight: float) -> Self:
+    def with_weight(self, weight: Weight) -> Self:
         """Return the same outcomes under another weight.
 
         Parameters
         ----------
-        weight : float
+        weight : float, "learned" or "moments"
             What an auxiliary outcome counts, against 1 for an observed trial.
 
         Returns
@@ -98,7 +98,7 @@ class EmpiricalPrior:
         other = object.__new__(type(self))
         for name in ("responses", "shared", "labelled", "alpha"):
             object.__setattr__(other, name, getattr(self, name))
-        object.__setattr__(other, "weight", validate_finite(weight, name="weight", minimum=0.0))
+        object.__setattr__(other, "weight", checked_weight(weight))
         return other
 
     def counts(self, responses: Responses) -> NDArray[np.int64]:

@@ -334,7 +334,7 @@ class Ranking:
         header = ("rank", "model", "score", f"{percent} interval", f"{percent} of ranks", "P(best)",
                   f"P(top {attrs['top_k']})", "group")  # fmt: skip
         rows = [
-            (r.rank, r.model, r.score, f"{r.score_low} to {r.score_high}",
+            (r["rank"], r["model"], r.score, f"{r.score_low} to {r.score_high}",
              f"{r.rank_low} to {r.rank_high}", r.p_best, r.p_top_k, r.group)
             for _, r in shown.iterrows()
         ]  # fmt: skip
@@ -342,4 +342,5 @@ class Ranking:
         caption = f"Population: {self.record.population}" + (
             f"; first {most} models shown, {more} more in table()" if more > 0 else ""
         )
-        return framed(self.answer(), html_table(caption, header, rows, heading=1), self.footer())
+        content = html_table(caption, header, rows, heading=1, words=(7,))
+        return framed(self.answer(), content, self.footer())

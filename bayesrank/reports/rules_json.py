@@ -38,7 +38,7 @@ def best_models(comparison: "xr.Dataset") -> "NDArray[np.intp]":
 def contested_among(comparison: "xr.Dataset", **options: Any) -> "pd.DataFrame":
     """Return `bayesrank.studies.contested_pairs` of a comparison."""
     # All rules come with the studies: who renders something else should not wait for them.
-    from bayesrank.studies import contested_pairs
+    from bayesrank.studies.contested import contested_pairs
 
     return contested_pairs(comparison, **options)
 

@@ -13,7 +13,7 @@ from bayesrank.reports.terminal import sheet_to_terminal
 if TYPE_CHECKING:
     import xarray as xr
 
-__all__ = ["render_variance", "variance_to_dict"]
+__all__ = ["render_variance", "variance_sheet", "variance_to_dict"]
 
 _SCHEMA_VERSION = 1
 
@@ -60,7 +60,8 @@ def render_variance(
     validate_choice(format, ("table", "json"), name="format")
     if format == "json":
         return to_json_text(variance_to_dict(components, source=source))
-    return sheet_to_terminal(_sheet(components, source), width=validate_count(width, name="width"))
+    width = validate_count(width, name="width")
+    return sheet_to_terminal(variance_sheet(components, source), width=width)
 
 
 def variance_to_dict(components: "xr.Dataset", *, source: str = "") -> dict[str, Any]:
@@ -120,7 +121,20 @@ def _known(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def _sheet(components: "xr.Dataset", source: str) -> Sheet:
+def variance_sheet(components: "xr.Dataset", source: str = "") -> Sheet:
+    """Return the shares of the variance of each score, and of each gap between neighbours.
+
+    Parameters
+    ----------
+    components : xarray.Dataset
+        From `bayesrank.studies.variance_components`.
+    source : str, optional
+        Name of the data, printed above the table.
+
+    Returns
+    -------
+    Sheet
+    """
     found = variance_to_dict(components)
     rows, sources = found["table"], [str(s) for s in components["source"].to_numpy()]
     kind = components["kind"].to_numpy() == "model"

@@ -10,27 +10,34 @@ from bayesrank._validate import validate_choice
 from bayesrank.exceptions import InputError
 from bayesrank.likelihoods import ItemPriors
 from bayesrank.likelihoods.item_response_existence import constant_questions, why_no_ability
+from bayesrank.likelihoods.item_response_rasch import normal_log_prior
+from bayesrank.priors.empirical import EmpiricalPrior
 from bayesrank.rules._evidence import Evidence
 from bayesrank.rules._options import positive
+from bayesrank.rules._strength_priors import empirical_means
 from bayesrank.rules._strengths import same_where, snapped
 
 __all__ = [
     "AbilityPrior",
+    "StartPrior",
     "ability_prior",
     "as_ranked",
     "counts",
     "priors_of",
     "refuse_unbounded",
+    "same_for_all",
+    "start_prior",
     "without_runaways",
 ]
 
 type Floats = NDArray[np.float64]
-type AbilityPrior = str | float | None
+type StartPrior = str | float | None
+type AbilityPrior = StartPrior | EmpiricalPrior
 
 _FLAT = "uniform"
 
 
-def ability_prior(value: Any, name: str) -> AbilityPrior:
+def start_prior(value: Any, name: str) -> StartPrior:
     """Accept a Gaussian by name or by variance, or none."""
     if value is None:
         return None
@@ -39,8 +46,21 @@ def ability_prior(value: Any, name: str) -> AbilityPrior:
     return positive(value, name)
 
 
-def priors_of(prior: AbilityPrior, **others: Any) -> ItemPriors:
+def ability_prior(value: Any, name: str) -> AbilityPrior:
+    """Accept the same, or auxiliary outcomes."""
+    return value if isinstance(value, EmpiricalPrior) else start_prior(value, name)
+
+
+def same_for_all(prior: AbilityPrior) -> bool:
+    """Whether a prior does not tell models apart, so that equal data give equal abilities."""
+    return not isinstance(prior, EmpiricalPrior)
+
+
+def priors_of(prior: AbilityPrior, evidence: Evidence, **others: Any) -> ItemPriors:
     """Return the priors of an item response model with a prior of abilities."""
+    if isinstance(prior, EmpiricalPrior):
+        means = empirical_means(evidence)
+        return ItemPriors(ability=normal_log_prior(1.0, means - means.mean()), **others)
     if prior is None or prior == _FLAT:
         return ItemPriors(**others)
     variance = 1.0 if prior == "gaussian" else float(prior)

@@ -13,7 +13,14 @@ from bayesrank.priors.empirical import EmpiricalPrior
 from bayesrank.rules._evidence import Evidence
 from bayesrank.rules._options import positive
 
-__all__ = ["Prior", "exchangeable", "prior_of", "strength_prior", "symmetric_prior"]
+__all__ = [
+    "Prior",
+    "empirical_means",
+    "exchangeable",
+    "prior_of",
+    "strength_prior",
+    "symmetric_prior",
+]
 
 type Floats = NDArray[np.float64]
 type Prior = str | float | StrengthPrior | EmpiricalPrior | None
@@ -37,7 +44,7 @@ def prior_of(prior: Prior, evidence: Evidence) -> StrengthPrior | None:
     if prior is None or isinstance(prior, StrengthPrior):
         return prior
     if isinstance(prior, EmpiricalPrior):
-        return StrengthPrior("normal", mean=_empirical_means(evidence))
+        return StrengthPrior("normal", mean=empirical_means(evidence))
     if isinstance(prior, str):
         return None if prior == _FLAT else StrengthPrior(_FAMILIES[prior])  # pyright: ignore[reportArgumentType]
     return StrengthPrior("normal", scale=float(np.sqrt(prior)))
@@ -53,7 +60,7 @@ def symmetric_prior(prior: Prior) -> bool:
     return not isinstance(prior, (StrengthPrior, EmpiricalPrior))
 
 
-def _empirical_means(evidence: Evidence) -> Floats:
+def empirical_means(evidence: Evidence) -> Floats:
     """Return logits of the accuracy of auxiliary outcomes, half an outcome of each kind added."""
     if evidence.auxiliary is None:
         msg = (

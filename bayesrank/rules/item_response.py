@@ -15,6 +15,7 @@ from bayesrank.rules._item_fits import (
     counts,
     priors_of,
     refuse_unbounded,
+    same_for_all,
     without_runaways,
 )
 from bayesrank.rules._options import count, positive, probability, unless_none, validate_between
@@ -53,28 +54,38 @@ def _joint(evidence: Evidence, kind: ItemKind, priors: ItemPriors, **options: An
 
 
 def _rasch(evidence: Evidence, *, prior: AbilityPrior) -> Floats:
-    return as_ranked(evidence, _joint(evidence, "rasch", priors_of(prior)), sufficient=True)
+    found = _joint(evidence, "rasch", priors_of(prior, evidence))
+    return as_ranked(evidence, found, sufficient=same_for_all(prior))
 
 
 _ITEMS: dict[str, Any] = {"family": "item response", "uses": "counts", "binary": True}
 
 
-@rule(kernel=_rasch, monotone=True, equals_mean="always", prior=ability_prior, **_ITEMS)
+@rule(
+    kernel=_rasch,
+    monotone=True,
+    equals_mean=lambda options: "always" if same_for_all(options["prior"]) else "never",
+    prior=ability_prior,
+    **_ITEMS,
+)
 def rasch(
     data: Data, *, prior: AbilityPrior = None, weights: ArrayLike | None = None
 ) -> "xr.DataArray":
     r"""Rasch abilities at the joint maximum of the likelihood, or of the posterior density.
 
     A trial succeeds with probability :math:`\sigma(\theta_l - b_m)`, the difficulties summing to
-    zero. On complete data with equal trials the order is that of the mean, exactly.
+    zero. On complete data with equal trials the order is that of the mean, exactly, unless an
+    empirical prior tells models apart.
 
     Parameters
     ----------
     data : Responses
         Outcomes of models on questions.
-    prior : {None, "gaussian", "uniform"} or float, optional
+    prior : {None, "gaussian", "uniform"}, float or EmpiricalPrior, optional
         Prior of abilities, centred at the average difficulty: None and "uniform" for maximum
-        likelihood, "gaussian" for variance 1, or a number for another variance.
+        likelihood, "gaussian" for variance 1, or a number for another variance. Auxiliary outcomes
+        (`EmpiricalPrior`) make it a Gaussian of variance 1 about the smoothed logits of each
+        model's accuracy on them, less their mean.
     weights : array_like of 0 and 1, shape (category,), optional
         Which categories are a success; needed where there are more than two.
 
@@ -111,7 +122,7 @@ def rasch(
 def _two_pl(
     evidence: Evidence, *, prior: AbilityPrior, log_discrimination_sd: float, starts: int
 ) -> Floats:
-    priors = priors_of(prior, log_discrimination_sd=log_discrimination_sd)
+    priors = priors_of(prior, evidence, log_discrimination_sd=log_discrimination_sd)
     return as_ranked(evidence, _joint(evidence, "2pl", priors, starts=starts), sufficient=False)
 
 
@@ -140,7 +151,7 @@ def two_pl(
     ----------
     data : Responses
         Outcomes of models on questions.
-    prior : {None, "gaussian", "uniform"} or float, optional
+    prior : {None, "gaussian", "uniform"}, float or EmpiricalPrior, optional
         Prior of abilities, as in `rasch`.
     log_discrimination_sd : float, default 7.07
         Standard deviation of log discriminations around 0: wide, but not absent, for abilities
@@ -188,6 +199,7 @@ def _three_pl(
 ) -> Floats:
     priors = priors_of(
         prior,
+        evidence,
         log_discrimination_sd=log_discrimination_sd,
         guessing_upper=guessing_upper,
         guessing_logit_sd=guessing_logit_sd,
@@ -231,7 +243,7 @@ def three_pl(
     ----------
     data : Responses
         Outcomes of models on questions.
-    prior : {None, "gaussian", "uniform"} or float, default "gaussian"
+    prior : {None, "gaussian", "uniform"}, float or EmpiricalPrior, default "gaussian"
         Prior of abilities, as in `rasch`.
     guessing : float, optional
         The probability of success without knowing the answer, where it is known; free by default.

@@ -9,12 +9,12 @@ from bayesrank.exceptions import InputError
 from bayesrank.likelihoods import fit_dynamic_item_response, fit_mirt
 from bayesrank.rules._evidence import Data, Evidence
 from bayesrank.rules._item_fits import (
-    AbilityPrior,
-    ability_prior,
+    StartPrior,
     as_ranked,
     counts,
     priors_of,
     refuse_unbounded,
+    start_prior,
 )
 from bayesrank.rules._options import count, one_of, positive
 from bayesrank.rules._registry import rule, score
@@ -35,7 +35,7 @@ def _read(ability: Floats, at: At) -> Floats:
     return ability[:, 0 if at == "first" else -1]
 
 
-def _dynamic_irt(evidence: Evidence, *, trend: Change, at: At, prior: AbilityPrior) -> Floats:
+def _dynamic_irt(evidence: Evidence, *, trend: Change, at: At, prior: StartPrior) -> Floats:
     events = evidence.events
     periods = int(events.trial.max()) + 1
     shape = periods, len(evidence.questions), len(evidence.systems)
@@ -43,7 +43,7 @@ def _dynamic_irt(evidence: Evidence, *, trend: Change, at: At, prior: AbilityPri
     if periods < 2:
         msg = f"{evidence.source}: one trial a question shows no change; use rasch."
         raise InputError(msg)
-    sd = priors_of(prior).ability
+    sd = priors_of(prior, evidence).ability
     found: list[Floats] = []
     for weights in evidence.question_weights:
         n = (outcome >= 0) * weights[:, np.newaxis]
@@ -67,14 +67,14 @@ def _dynamic_irt(evidence: Evidence, *, trend: Change, at: At, prior: AbilityPri
     fast=False,
     trend=one_of("growth", "state_space"),
     at=one_of("mean", "first", "last"),
-    prior=ability_prior,
+    prior=start_prior,
 )
 def dynamic_irt(
     data: Data,
     *,
     trend: Change = "growth",
     at: At = "last",
-    prior: AbilityPrior = None,
+    prior: StartPrior = None,
     weights: ArrayLike | None = None,
 ) -> "xr.DataArray":
     """Rasch abilities that change from trial to trial, linearly or as a random walk.

@@ -40,7 +40,7 @@ def posterior(
     *,
     population: RulePopulation | None = None,
     draws: int = 1000,
-    prior: Literal["pooled", "jeffreys", "uniform"] | None = None,
+    prior: Literal["pooled", "crossed", "jeffreys", "uniform"] | None = None,
     counts: Literal["expected", "predictive"] | None = None,
     random_seed: RandomSeed = None,
 ) -> "xr.DataTree":
@@ -59,9 +59,10 @@ def posterior(
         "questions" or "tasks" where trials induced them.
     draws : int, default 1000
         Independent draws in all, at least; they come as four chains.
-    prior : {"pooled", "jeffreys", "uniform"}, optional
+    prior : {"pooled", "crossed", "jeffreys", "uniform"}, optional
         Prior of the outcome probabilities, for "trials". By default "pooled", which is learned
-        from each model's questions; "jeffreys" for more than two categories.
+        from each model's questions; "crossed" for voting rules, which is about abilities of models
+        and difficulties of questions; "jeffreys" for more than two categories.
     counts : {"expected", "predictive"}, optional
         For "trials": the rule is evaluated on the counts that drawn probabilities lead one to
         expect (the default), or on those of as many new trials, which are drawn too: what a rerun
@@ -92,11 +93,13 @@ def posterior(
     well. Rules that follow a stream, and majority judgment, resample whole questions; under
     "prompts" the rates of each cell are weighted means over its prompts.
 
-    Probabilities are drawn as if models did not find the same questions hard. Where they do, and
-    trials are few, scores of voting rules are pulled towards each other: 95 % intervals of Borda
-    scores cover .8 at 8 trials, .9 at 32 and .95 at 128, and their records say so. Intervals of
-    ranks cover at least .95 in all of these cases. Scores are in the rule's own units; those of
-    voting rules are often whole numbers, and tied.
+    Voting rules compare models on one question at a time. Under "pooled" probabilities are drawn
+    as if models did not find the same questions hard. Where they do, and trials are few, scores of
+    voting rules are then pulled towards each other: 95 % intervals of Borda scores cover .8 at 8
+    trials, .9 at 32 and .95 at 128, and records say so. Under "crossed", where cells depart from
+    the ability of their model and the difficulty of their question as far as the data say, they
+    cover .95. Intervals of ranks cover at least .95 in all of these cases. Scores are in the rule's
+    own units; those of voting rules are often whole numbers, and tied.
 
     References
     ----------

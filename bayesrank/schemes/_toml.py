@@ -1,11 +1,11 @@
 """Schemes as TOML: the standard library reads it, and the little that is needed is written here."""
 
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bayesrank._text import quoted, shortened, visible
-from bayesrank._validate import did_you_mean
+from bayesrank import _toml
+from bayesrank._text import quoted
+from bayesrank._toml import check_keys, typed
 from bayesrank.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -15,61 +15,42 @@ _TEXTS = ("name", "letter", "axis", "description", "weights_from", "near_duplica
 _CATEGORY = {"name": str, "weight": float, "when": str}
 _THRESHOLD = {"signal": str, "percentile": float, "among": str, "per": str}
 _OPTIONAL = ("among", "per")
-_LARGEST = 1_000_000
 _SHORT = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
 def content(path: Path) -> str:
     """Return the text of a file, or say why it cannot be read."""
-    name = shortened(str(path), 200)
-    try:
-        if path.stat().st_size > _LARGEST:
-            msg = f"{name} is too large for a scheme."
-            raise InputError(msg)
-        return path.read_text("utf-8")
-    except UnicodeDecodeError:
-        msg = f"{name} is not UTF-8 text; a scheme is a TOML file."
-        raise InputError(msg) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        msg = f"{name} cannot be read: {visible(str(reason))}."
-        raise InputError(msg) from None
+    return _toml.content(path, what="scheme")
 
 
 def read(text: str, *, source: str) -> dict[str, Any]:
     """Return the fields of a scheme, of the right types and no others."""
-    try:
-        found = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        msg = f"{source}: no valid TOML: {shortened(str(error), 200)}."
-        raise InputError(msg) from None
+    found = _toml.parsed(text, source=source)
     known = (*_TEXTS, "representative", "signals", "definitions", "thresholds", "categories")
-    _check_keys(found, known, source=source)
+    check_keys(found, known, source=source)
     for key in ("name", "categories"):
         if key not in found:
             msg = f"{source}: a scheme needs {quoted(key)}."
             raise InputError(msg)
     fields: dict[str, Any] = {
-        key: _typed(found[key], str, f"{source}: {key}") for key in _TEXTS if key in found
+        key: typed(found[key], str, f"{source}: {key}") for key in _TEXTS if key in found
     }
     if "representative" in found:
-        fields["representative"] = _typed(
-            found["representative"], bool, f"{source}: representative"
-        )
+        fields["representative"] = typed(found["representative"], bool, f"{source}: representative")
     for key in ("signals", "definitions"):
-        table = _typed(found.get(key, {}), dict, f"{source}: {key}")
+        table = typed(found.get(key, {}), dict, f"{source}: {key}")
         fields[key] = tuple(
-            (name, _typed(value, str, f"{source}: {key} {quoted(name)}"))
+            (name, typed(value, str, f"{source}: {key} {quoted(name)}"))
             for name, value in table.items()
         )
-    thresholds = _typed(found.get("thresholds", {}), dict, f"{source}: thresholds")
+    thresholds = typed(found.get("thresholds", {}), dict, f"{source}: thresholds")
     fields["thresholds"] = [
         {"name": name, **_entry(value, _THRESHOLD, f"{source}: threshold {quoted(name)}")}
         for name, value in thresholds.items()
     ]
     fields["categories"] = [
         _entry(value, _CATEGORY, f"{source}: category number {i + 1}")
-        for i, value in enumerate(_typed(found["categories"], list, f"{source}: categories"))
+        for i, value in enumerate(typed(found["categories"], list, f"{source}: categories"))
     ]
     return fields
 
@@ -104,30 +85,10 @@ def _character(ch: str) -> str:
 
 
 def _entry(value: object, kinds: dict[str, type], where: str) -> dict[str, Any]:
-    table: dict[str, Any] = _typed(value, dict, where)
-    _check_keys(table, tuple(kinds), source=where)
+    table: dict[str, Any] = typed(value, dict, where)
+    check_keys(table, tuple(kinds), source=where)
     for key in kinds:
         if key not in table and key not in _OPTIONAL:
             msg = f"{where} needs {quoted(key)}."
             raise InputError(msg)
-    return {key: _typed(v, kinds[key], f"{where}, {key}") for key, v in table.items()}
-
-
-def _check_keys(table: dict[str, Any], known: tuple[str, ...], *, source: str) -> None:
-    for key in table:
-        if key not in known:
-            msg = f"{source}: no key {quoted(key)} is known here.{did_you_mean(key, known)}"
-            raise InputError(msg)
-
-
-def _typed(value: Any, kind: type, where: str) -> Any:
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        try:
-            return float(value)
-        except OverflowError:
-            return float("inf")  # refused as not finite, with all others
-    if isinstance(value, kind):
-        return value
-    words = {str: "text", float: "a number", bool: "true or false", dict: "a table", list: "a list"}
-    msg = f"{where} must be {words[kind]}."
-    raise InputError(msg)
+    return {key: typed(v, kinds[key], f"{where}, {key}") for key, v in table.items()}

@@ -68,7 +68,7 @@ class Settings:
     data: Responses | Comparisons
     population: RulePopulation | None
     draws: int
-    prior: Literal["pooled", "jeffreys", "uniform"] | None
+    prior: Literal["pooled", "crossed", "jeffreys", "uniform"] | None
     counts: Literal["expected", "predictive"] | None
     level: float
     seed: int | np.random.SeedSequence
@@ -80,11 +80,16 @@ class Settings:
             self.data,
             population=self.population,
             draws=self.draws,
-            prior=self.prior,
+            prior=self.prior or self._usual_prior(),
             counts=self.counts,
             random_seed=self.seed,
         )
         return rank(tree, ci_prob=self.level)
+
+    def _usual_prior(self) -> Literal["pooled"] | None:
+        """Return one prior for all rules: draws are paired only where they are the same draws."""
+        binary = isinstance(self.data, Responses) and self.data.n_categories == 2
+        return "pooled" if binary and self.population in (None, "trials") else None
 
     def without_source(self, error: BayesrankError) -> str:
         """Return what was wrong; that it was with these data needs no saying."""

@@ -41,7 +41,7 @@ def compare_rules(
     reference: str | Rule | None = None,
     population: RulePopulation | None = None,
     draws: int = 1000,
-    prior: Literal["pooled", "jeffreys", "uniform"] | None = None,
+    prior: Literal["pooled", "crossed", "jeffreys", "uniform"] | None = None,
     counts: Literal["expected", "predictive"] | None = None,
     random_seed: RandomSeed = None,
     weights: ArrayLike | None = None,
@@ -61,8 +61,9 @@ def compare_rules(
         The gold standard. By default Bayes@N on all trials; of comparisons, Bradley-Terry: the
         maximum of the likelihood, or with a Gaussian prior where there is none.
     population, draws, prior, counts, random_seed
-        As in `bayesrank.rules.posterior`. Every rule starts from the same seed, and so sees the
-        same outcome probabilities, or the same weights, in each draw.
+        As in `bayesrank.rules.posterior`, with one prior for all rules ("pooled" by default for
+        success and failure). Every rule starts from the same seed, and so sees the same outcome
+        probabilities, or the same weights, in each draw.
     weights : array_like, shape (category,), optional
         Score of each category, for the rules that take scores; by default 0, ..., 1.
     ci_prob : float, default 0.95

@@ -6,9 +6,14 @@ import pytest
 
 from bayesrank import Responses
 from bayesrank.frequentist import rank_intervals
-from bayesrank.reports.page import intervals_page, robustness_page, rules_page
+from bayesrank.reports.page import (
+    intervals_page,
+    robustness_page,
+    rules_page,
+    stability_page,
+)
 from bayesrank.robustness import training_robustness
-from bayesrank.studies import compare_rules
+from bayesrank.studies import compare_rules, stability
 from tests.pages import names
 from tests.payloads import HOSTILE, XSS
 
@@ -40,7 +45,15 @@ def rules_of(models, title=None):
     return rules_page(found, title=title)
 
 
-PAGES = pytest.mark.parametrize("page_of", [intervals_of, robustness_of, rules_of])
+def stability_of(models, title=None):
+    counts = np.random.default_rng(1).integers(0, 5, (len(models), 12))
+    data = Responses.from_counts(counts, 4, systems=models)
+    chosen = ["mean", "borda", "nanson", "pass_at_k", "elo"]
+    found = stability(data, methods=chosen, trials=[1, 2], resamples=4, random_seed=1)
+    return stability_page(found, title=title)
+
+
+PAGES = pytest.mark.parametrize("page_of", [intervals_of, robustness_of, rules_of, stability_of])
 
 
 @PAGES

@@ -24,6 +24,22 @@ def test_a_log_is_ranked_by_a_rule(run, log):
     assert found["table"][0]["model"] == "a"
 
 
+def test_a_rule_ranks_new_trials_where_they_are_asked_for(run, log):
+    options = ("--rule", "elo", "--seed", 1, "--draws", 50, "--format", "json")
+    result = run("rank", log, *options, "--counts", "predictive")
+    assert result.status == 0, result.err
+    found = json.loads(result.out)
+    assert found["population"] == "trials"
+    assert any("those of as many new trials" in note for note in found["notes"])
+    # New trials spread a mean more than the probabilities behind them do.
+    widths = []
+    for counts in ("expected", "predictive"):
+        options = ("--rule", "mean", "--seed", 1, "--counts", counts, "--format", "json")
+        table = json.loads(run("rank", log, *options).out)["table"]
+        widths.append(sum(row["score_high"] - row["score_low"] for row in table))
+    assert 1.2 < widths[1] / widths[0] < 1.6
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -32,6 +48,12 @@ def test_a_log_is_ranked_by_a_rule(run, log):
         (("--rule", "schulze", "--model", "rasch"), "--model cannot be used with --rule"),
         (("--rule", "schulze", "--population", "questions,prompts"), "one --population"),
         (("--rule", "elo"), "take population='questions'"),
+        (("--counts", "predictive"), "--counts goes with --rule"),
+        (("--rule", "borda", "--counts", "drawn"), "predictive"),
+        (
+            ("--rule", "borda", "--counts", "expected", "--population", "questions"),
+            "keeps the counts that were observed",
+        ),
         (("--prior", "jeffreys"), "goes with --rule; models take uniform or pooled"),
     ],
 )

@@ -45,6 +45,28 @@ def test_questions_that_the_better_models_fail_do_not_hide_the_maximum():
     assert (np.diff(fit.ability) > 0).all()
 
 
+@pytest.mark.parametrize("prior", [None, 0.5])
+def test_a_question_below_guessing_stops_no_start_short(prior):
+    """A step that promises to lose is no sign of a summit."""
+    k, n = simulated(reversed_slopes=0)
+    k[:, 0] = 1.0
+    fit = fit_item_response(
+        (k, n), kind="3pl-fixed-guessing", prior=ItemPriors(ability=prior), guessing=0.2
+    )
+    assert len(fit.start_values) == 4
+    assert max(fit.start_values) - min(fit.start_values) < 1e-5
+
+
+def test_abilities_scaled_against_slopes_are_no_better():
+    """The likelihood does not feel that scale: priors of abilities and of slopes decide."""
+    k, n = simulated(reversed_slopes=0)
+    fit = fit_item_response((k, n), kind="2pl", prior=ItemPriors(ability=0.4), starts=1)
+    # At the best scale s the slope of -(s theta)^2 / 2 sd^2 - (log a - log s)^2 / 2 sd^2 is 0.
+    of_abilities = (fit.ability**2).sum() / 0.4**2
+    of_slopes = np.log(fit.discrimination).sum() / ItemPriors().log_discrimination_sd ** 2
+    assert of_abilities == pytest.approx(of_slopes, abs=1e-7)
+
+
 def test_a_question_below_guessing_does_not_hold_the_climb_up():
     k, n = simulated(reversed_slopes=0)
     k[:, 0] = 1.0  # one success in 40, and a fifth by guessing

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from bayesrank import Comparisons, Responses, rules, simulate_responses
+from bayesrank import Comparisons, EmpiricalPrior, Responses, rules, simulate_responses
 from bayesrank.exceptions import BayesrankError, InputError
 from bayesrank.likelihoods import fit_dynamic_item_response, fit_item_response, fit_mml
 from bayesrank.ranking import rank_scores
@@ -48,6 +48,47 @@ def test_rasch_orders_as_the_mean_ties_included(data):
             assert "every question is constant" in str(error)  # noqa: PT017
             continue
         np.testing.assert_array_equal(rank_scores(scores), mean)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("rasch", {}), ("two_pl", {}), ("three_pl", {"guessing": 0.1})]
+)
+def test_an_empirical_prior_pulls_towards_greedy_outcomes(name, options):
+    counts = np.tile([[3, 6, 9, 5]], (3, 1))
+    data = Responses.from_counts(counts, 10)
+    # All of the first model's greedy answers are right, and none of the last one's.
+    outcomes = np.array([[1] * 4, [1, 0, 1, 0], [0] * 4])[..., np.newaxis]
+    rule = rules.get(name, prior=EmpiricalPrior(outcomes), **options)
+    scores = rule(data).values
+    assert scores[0] > scores[1] + 0.05 > scores[2] + 0.1
+    assert np.abs(scores - scores[1]).max() < np.log(9)
+    assert rule.equals_mean == "never"
+    shared = EmpiricalPrior([[1], [0], [1], [0]])
+    gaussian = rules.get(name, prior="gaussian", **options)(data)
+    np.testing.assert_allclose(
+        rules.get(name, prior=shared, **options)(data), gaussian, rtol=0, atol=1e-7
+    )
+    order = [2, 0, 1]
+    moved = rules.get(name, prior=EmpiricalPrior(outcomes[order]), **options)
+    np.testing.assert_allclose(moved(data).values, scores[order], atol=1e-7)
+
+
+def test_the_mean_of_an_empirical_prior_is_the_smoothed_logit():
+    counts = np.array([[3.0, 6.0], [5.0, 4.0]])
+    greedy = EmpiricalPrior(np.array([[[1], [1]], [[0], [1]]]))
+    found = rules.rasch(Responses.from_counts(counts.astype(int), 10), prior=greedy).values
+    centre = np.log([2.5 / 0.5, 1.5 / 1.5])
+    centre -= centre.mean()
+    # Difficulties are b and -b, and successes of the first question say which b.
+    places = np.linspace(-2.0, 2.0, 40_001)
+    right = 1.0 / (
+        1.0 + np.exp(np.multiply.outer(places, [1.0, -1.0])[:, np.newaxis] - found[:, np.newaxis])
+    )
+    surplus = 10.0 * (right[:, :, 0] - right[:, :, 1]).sum(axis=1)
+    at = np.abs(surplus - (counts[:, 0] - counts[:, 1]).sum()).argmin()
+    # The slope of the log-likelihood is what the prior pulls back.
+    slope = counts.sum(axis=1) - 10.0 * right[at].sum(axis=1)
+    np.testing.assert_allclose(slope, found - centre, atol=1e-3)
 
 
 def test_several_abilities_and_guessing_keep_a_clear_order():

@@ -45,14 +45,14 @@ def render(
     page's content security policy allows exactly their bytes: an injected script, style or style
     attribute is inert, and nothing is ever fetched.
     """
-    style = _joined(styles)
-    script = _joined(scripts)
+    style = inline_text(styles)
+    script = inline_text(scripts)
     return (
         environment()
         .get_template(template)
         .render(
             policy=policy(style=style, script=script),
-            # Our own files, inert once the check in `_joined` has passed.
+            # Our own files, inert once the check in `inline_text` has passed.
             style=Markup(style),
             script=Markup(script),
             **context,
@@ -79,7 +79,8 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _joined(names: Sequence[str]) -> str:
+def inline_text(names: Sequence[str]) -> str:
+    """Return files beside the templates as one text that is safe within an element."""
     folder = files(_PACKAGE) / "templates"
     text = "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
     # A parser turns CR into LF before the browser hashes; "</" could end the element early.

@@ -2,16 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from bayesrank._text import shortened
 from bayesrank.data._html import plural
 from bayesrank.reports import _rule_words as words
 from bayesrank.reports import rules as text
-from bayesrank.reports._sheet import Sheet
 from bayesrank.reports.page import _words
 from bayesrank.reports.page._document import render
-from bayesrank.reports.page._figures import Twin
 from bayesrank.reports.page._names import short_names
 from bayesrank.reports.page._rule_figures import agreement_figure, orders_figure, ranks_figure
+from bayesrank.reports.page._study import sheet_twin
 from bayesrank.reports.rules_json import best_models, contested_among
 
 if TYPE_CHECKING:
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["rules_page"]
 
-_NAME, _FIGURE_NAME = 120, 40
+_FIGURE_NAME = 40
 _LONG_ANSWER = 150
 # More rules make a page slow to read and to load; the formats for machines hold all.
 _MOST_RULES, _MOST_MODELS = 80, 200
@@ -62,10 +60,10 @@ def rules_page(comparison: "xr.Dataset", *, title: str | None = None) -> str:
     if (orders := orders_figure(found)) is not None:
         figures.append(orders)
     sheet = text.models_sheet(found, most=_MOST_MODELS)
-    tables = [_twin(sheet, caption="Ranks of the models", heading=1)]
+    tables = [sheet_twin(sheet, caption="Ranks of the models", heading=1)]
     if not contested.empty:
         sheet = text.contested_sheet(found, contested)
-        tables.append(_twin(sheet, caption="Pairs that rules order oppositely"))
+        tables.append(sheet_twin(sheet, caption="Pairs that rules order oppositely"))
     return render(
         "rules.html.jinja",
         styles=["page.css", "robustness.css", "questions.css"],
@@ -87,14 +85,3 @@ def rules_page(comparison: "xr.Dataset", *, title: str | None = None) -> str:
         tables=tables,
         statement=[*words.without_intervals(comparison), *words.footer(comparison)[:-1]],
     )
-
-
-def _twin(sheet: Sheet, *, caption: str, heading: int = 0) -> tuple[str, Twin, str]:
-    """Return a sheet's title, its table, and how to read it."""
-    columns = list(zip(*sheet.rows, strict=True))
-    for k, column in enumerate(sheet.columns):
-        if column.name:
-            columns[k] = tuple(shortened(name, _NAME) for name in column.cells)
-    rows = list(zip(*columns, strict=True))
-    table = Twin(caption, sheet.header, rows, heading, sheet.in_words)
-    return " ".join(sheet.lead).rstrip("."), table, " ".join(sheet.footer)
