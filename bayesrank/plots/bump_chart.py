@@ -19,7 +19,7 @@ from bayesrank.plots._collection import (
 
 __all__ = ["plot_bump_chart"]
 
-_DIMS = ("setting", "method")
+_DIMS = ("setting", "analysis")
 # What part of a column the intervals of all models are spread over, so that none hides another.
 _SPREAD = 0.5
 
@@ -72,7 +72,7 @@ def plot_bump_chart(
     validate_count(top, name="top")
     dim = next((d for d in _DIMS if dataset.get("rank", dataset).dims == (d, "system")), None)
     if dim is None:
-        msg = "a bump chart needs ranks on (setting, system) or (method, system), from a study."
+        msg = "a bump chart needs ranks on (setting, system) or (analysis, system), from a study."
         raise ArgumentError(msg)
     score = dataset["score"].to_numpy()[0]
     order = np.lexsort((-score, dataset["rank"].to_numpy()[0]))[:top]

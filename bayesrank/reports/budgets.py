@@ -60,6 +60,16 @@ def render_budgets(
     ------
     ArgumentError
         For an unknown format or a width below 1.
+
+    Examples
+    --------
+    >>> from bayesrank import Comparisons
+    >>> from bayesrank.reports import render_budgets
+    >>> from bayesrank.studies import battle_budgets
+    >>> data = Comparisons.from_counts(["a", "b", "a"], ["b", "c", "c"], [60, 55, 70], [30, 40, 20])
+    >>> found = battle_budgets(data, prefixes=3, draws=200, random_seed=1)
+    >>> print(render_budgets(found).splitlines()[0])
+    'a' leads in every prefix, from 92 to all 275 votes.
     """
     return in_format(
         format,
@@ -228,6 +238,16 @@ def budgets_to_dict(study: "xr.Dataset") -> dict[str, Any]:
         ``schema_version`` (1), ``answer``, ``leader``, ``leader_since``, the configuration,
         ``prefixes`` (for each its ``votes``, ``tau_b``, ``told_apart``, ``leader``, ``period``,
         ``drawn``, ``verdict`` and a ``table`` of the models), ``data`` and ``notes``.
+
+    Examples
+    --------
+    >>> from bayesrank import Comparisons
+    >>> from bayesrank.reports import budgets_to_dict
+    >>> from bayesrank.studies import battle_budgets
+    >>> data = Comparisons.from_counts(["a", "b", "a"], ["b", "c", "c"], [60, 55, 70], [30, 40, 20])
+    >>> found = battle_budgets(data, prefixes=3, draws=200, random_seed=1)
+    >>> [each["votes"] for each in budgets_to_dict(found)["prefixes"]]
+    [92, 184, 275]
     """
     attrs = study.attrs
     rows = _rows(study)

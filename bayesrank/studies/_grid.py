@@ -168,7 +168,7 @@ def _version() -> str:
 def study_seed(random_seed: RandomSeed, *, folder: Path | None = None) -> int:
     """Return the seed of a study as a number; where none is given, that of a study to go on."""
     if isinstance(random_seed, int):
-        return random_seed
+        return validate_count(random_seed, name="random_seed", minimum=0)
     if random_seed is None and folder is not None and (folder / _CONFIG).exists():
         begun = _read_config(folder / _CONFIG).get("seed")
         if isinstance(begun, int):

@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayesrank._text import quoted
 from bayesrank.data import Responses
 from bayesrank.exceptions import InputError
 from bayesrank.likelihoods import bootstrap_scores, dirichlet_posterior, pooled_posterior
@@ -210,8 +211,8 @@ def _trial_variance(responses: Responses, scoring: Scoring) -> FloatArray:
     if not several.any(axis=1).all():
         bare = responses.systems[int(np.flatnonzero(~several.any(axis=1))[0])]
         msg = (
-            f"{responses.source}: model {bare!r} has one trial a question, which cannot tell the "
-            f"noise of trials from how questions differ; plan with resource='questions'."
+            f"{responses.source}: model {quoted(bare)} has one trial a question, which cannot tell "
+            "the noise of trials from how questions differ; plan with resource='questions'."
         )
         raise InputError(msg)
     safe = np.maximum(n, 1)
@@ -222,9 +223,7 @@ def _trial_variance(responses: Responses, scoring: Scoring) -> FloatArray:
     return np.where(several, own, typical[:, np.newaxis])
 
 
-def _spread(
-    cells: CellScores, responses: Responses
-) -> tuple[FloatArray, FloatArray, float]:  # fmt: skip
+def _spread(cells: CellScores, responses: Responses) -> tuple[FloatArray, FloatArray, float]:
     """Return observed scores, their covariance over questions, and its degrees of freedom."""
     share = cells.fixed_shares
     seen = share > 0.0

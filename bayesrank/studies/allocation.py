@@ -13,6 +13,7 @@ from bayesrank.exceptions import InputError
 from bayesrank.likelihoods import dirichlet_posterior, pooled_posterior
 from bayesrank.likelihoods.unit_scores import WEIGHTINGS, Weighting, question_shares
 from bayesrank.studies._goals import root_of
+from bayesrank.studies._grid import study_seed
 from bayesrank.studies._outlook_responses import (
     CellPrior,
     Scoring,
@@ -20,7 +21,6 @@ from bayesrank.studies._outlook_responses import (
     pooled_cells,
 )
 from bayesrank.studies._outlook_votes import fitted
-from bayesrank.studies._seeds import seed_of
 from bayesrank.typing import FloatArray, RandomSeed
 
 __all__ = ["allocate"]
@@ -111,7 +111,7 @@ def allocate(
     if len(data.systems) < 2:
         msg = f"{data.source}: one model comes first anyway; there is nothing to allocate."
         raise InputError(msg)
-    seed = seed_of(random_seed)
+    seed = study_seed(random_seed)
     rng = np.random.default_rng(seed)
     if isinstance(data, Comparisons):
         found = _votes(data, total, n_draws, rng)

@@ -17,9 +17,8 @@ from bayesrank.data import Comparisons
 from bayesrank.exceptions import ArgumentError, BayesrankWarning, InputError
 from bayesrank.likelihoods.paired import TIES, TieRule
 from bayesrank.ranking import Ranking, rank, tau_b
-from bayesrank.studies._grid import Grid
+from bayesrank.studies._grid import Grid, study_seed
 from bayesrank.studies._prefixes import Battles, in_order
-from bayesrank.studies._seeds import seed_of
 from bayesrank.typing import FloatArray, RandomSeed
 
 __all__ = ["battle_budgets"]
@@ -111,7 +110,7 @@ def battle_budgets(
     >>> data = Comparisons.from_counts(["a", "b", "a"], ["b", "c", "c"], [60, 55, 70], [30, 40, 20])
     >>> found = battle_budgets(data, prefixes=3, draws=200, random_seed=1)
     >>> found["votes"].values.tolist(), found["leader"].values[-1].item()
-    ([92, 183, 275], 'a')
+    ([92, 184, 275], 'a')
     """
     validate_choice(method, _METHODS, name="method")
     validate_choice(ties, TIES, name="ties")
@@ -127,7 +126,7 @@ def battle_budgets(
     if len(comparisons.systems) < 2:
         msg = f"{comparisons.source}: one model comes first anyway; there is nothing to study."
         raise InputError(msg)
-    seed = seed_of(random_seed)
+    seed = study_seed(random_seed, folder=folder)
     battles = in_order(comparisons, unit=unit, rng=np.random.default_rng(seed))
     sizes = _sizes(prefixes, len(battles), source=comparisons.source)
     if resample is not None and len(np.unique(battles.unit[battles.row[: sizes[0]]])) < 2:

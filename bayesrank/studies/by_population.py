@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesrank._record import Record, write_record
 from bayesrank._text import listed
-from bayesrank._validate import as_generator, validate_count, validate_probability
+from bayesrank._validate import validate_count, validate_probability
 from bayesrank.data import Comparisons, Responses
 from bayesrank.exceptions import BayesrankError, BayesrankWarning, InputError
 from bayesrank.likelihoods.unit_scores import Weighting
 from bayesrank.ranking import Ranking, rank
-from bayesrank.studies._grid import Grid
+from bayesrank.studies._grid import Grid, study_seed
 from bayesrank.studies._population_draws import Asked, names_of, natural, units_in_words
 from bayesrank.studies.variance import variance_components
 from bayesrank.typing import RandomSeed
@@ -135,7 +135,7 @@ def populations(
     if len(data.systems) < 2:
         msg = f"{data.source}: one model comes first under every population."
         raise InputError(msg)
-    seed = _seed(random_seed)
+    seed = study_seed(random_seed, folder=folder)
     asked = Asked.of(data, prior=prior, weights=weights, weighting=weighting)
     if among is None:
         chosen, notes = natural(data)
@@ -171,12 +171,6 @@ def populations(
         "notes": list(dict.fromkeys([*notes, *why, *_notes(rankings)])),
     }
     return found
-
-
-def _seed(random_seed: RandomSeed) -> int:
-    if isinstance(random_seed, int):
-        return random_seed
-    return int(as_generator(random_seed).integers(2**53))
 
 
 def _file(population: str) -> str:

@@ -8,13 +8,14 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
-from bayesrank._validate import as_generator, validate_count
+from bayesrank._validate import validate_count
 from bayesrank.data import Responses
 from bayesrank.exceptions import ArgumentError, InputError
 from bayesrank.likelihoods.unit_scores import question_shares
 from bayesrank.priors.empirical import EmpiricalPrior, checked_weight
 from bayesrank.priors.learned import Weight, learned_weight
 from bayesrank.ranking import rank_scores, tau_b
+from bayesrank.studies._grid import study_seed
 from bayesrank.studies._subsamples import nested_subsamples, require_trials
 from bayesrank.typing import FloatArray, RandomSeed
 
@@ -109,7 +110,7 @@ def greedy_prior(
         responses, counts=prior.counts(responses), outcomes=None, prompts=None,
         missing=np.zeros_like(responses.missing),
     )  # fmt: skip
-    seed = _seed(random_seed)
+    seed = study_seed(random_seed)
     parts = _benchmarks(responses)
     names = ["uniform", *(w if isinstance(w, str) else f"{w:g}" for w in priors)]
     found = [
@@ -147,12 +148,6 @@ def _budgets(responses: Responses, trials: Sequence[int] | None) -> list[int]:
         msg = f"trials={list(trials)} must be budgets that increase, such as [1, 2, 4, 8]."
         raise ArgumentError(msg)
     return budgets
-
-
-def _seed(random_seed: RandomSeed) -> int:
-    if isinstance(random_seed, int):
-        return random_seed
-    return int(as_generator(random_seed).integers(2**53))
 
 
 def _benchmarks(responses: Responses) -> dict[str, list[str]]:

@@ -10,13 +10,13 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from bayesrank._text import listed
-from bayesrank._validate import as_generator, validate_count, validate_probability
+from bayesrank._validate import validate_count, validate_probability
 from bayesrank.data import Comparisons, Responses
 from bayesrank.exceptions import InputError
 from bayesrank.ranking import opposed_pairs, tau_b_between
 from bayesrank.rules import Rule
 from bayesrank.studies._disagreement import reasons
-from bayesrank.studies._grid import Grid
+from bayesrank.studies._grid import Grid, study_seed
 from bayesrank.studies._methods import (
     SUCCESSES,
     TRINOMIAL,
@@ -130,7 +130,7 @@ def likelihood_sensitivity(
         msg = f"{data.source}: one model comes first by every method; there is nothing to compare."
         raise InputError(msg)
     chosen, notes = chosen_methods(methods, data, weights)
-    seed = random_seed if isinstance(random_seed, int) else _fresh(random_seed)
+    seed = study_seed(random_seed, folder=folder)
     own = None
     if weights is not None and isinstance(data, Responses):
         own = tuple(map(float, data.category_weights(weights)))
@@ -167,10 +167,6 @@ def likelihood_sensitivity(
     result.attrs["loo"] = said
     result.attrs["notes"] = notes
     return _with_pairs(result, data, weights)
-
-
-def _fresh(random_seed: RandomSeed) -> int:
-    return int(as_generator(random_seed).integers(2**53))
 
 
 def _file_name(name: str) -> str:

@@ -21,6 +21,7 @@ from bayesrank.likelihoods.unit_scores import WEIGHTINGS, Weighting
 from bayesrank.studies._assurance import Search
 from bayesrank.studies._futures import Outlook
 from bayesrank.studies._goals import GOALS, Goal
+from bayesrank.studies._grid import study_seed
 from bayesrank.studies._outlook_responses import (
     CellPrior,
     Scoring,
@@ -29,7 +30,6 @@ from bayesrank.studies._outlook_responses import (
     trials_about_questions,
 )
 from bayesrank.studies._outlook_votes import more_votes
-from bayesrank.studies._seeds import seed_of
 from bayesrank.typing import RandomSeed
 
 __all__ = ["plan"]
@@ -152,7 +152,7 @@ def plan(
         raise ArgumentError(msg)
     validate_choice(prior, ("uniform", "pooled"), name="prior")
     validate_choice(weighting, WEIGHTINGS, name="weighting")
-    seed = seed_of(random_seed)
+    seed = study_seed(random_seed)
     truths, observed, deciding = np.random.SeedSequence(seed).spawn(_STREAMS)
     outlook = _outlook(
         data,

@@ -10,7 +10,6 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from bayesrank._validate import (
-    as_generator,
     validate_choice,
     validate_count,
     validate_finite,
@@ -21,7 +20,7 @@ from bayesrank.exceptions import ArgumentError, InputError
 from bayesrank.priors import EmpiricalPrior
 from bayesrank.priors.learned import Weight
 from bayesrank.ranking import tau_b
-from bayesrank.studies._grid import Grid
+from bayesrank.studies._grid import Grid, study_seed
 from bayesrank.studies._prior_settings import (
     EXACT,
     Exact,
@@ -153,7 +152,7 @@ def prior_sensitivity(
     >>> found = prior_sensitivity(data, draws=100, random_seed=1)
     >>> found["setting"].values.tolist()
     ['uniform', 'Dirichlet(0.5)', 'Dirichlet(2)', 'pooled']
-    >>> found["leader"].values[0]
+    >>> found["leader"].values[0].item()
     'model 1'
     """
     name = chosen_model(model, data)
@@ -164,7 +163,7 @@ def prior_sensitivity(
     validate_choice(method, ("nuts", "laplace"), name="method")
     level = validate_probability(ci_prob, name="ci_prob")
     around = tuple(_power(p) for p in powers)
-    seed = random_seed if isinstance(random_seed, int) else _fresh(random_seed)
+    seed = study_seed(random_seed, folder=folder)
     given = {
         "prior_from": prior_from is not None,
         "prior_weights": prior_weights is not None,
@@ -234,10 +233,6 @@ def _power(value: float) -> float:
         msg = f"powers={value:g} must be above 0 and not 1, at which nothing changes."
         raise ArgumentError(msg)
     return power
-
-
-def _fresh(random_seed: RandomSeed) -> int:
-    return int(as_generator(random_seed).integers(2**53))
 
 
 def _plain(described: Any) -> Any:

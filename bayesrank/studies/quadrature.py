@@ -10,14 +10,14 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from bayesrank._validate import as_generator, validate_count, validate_probability
+from bayesrank._validate import validate_count, validate_probability
 from bayesrank.data import Responses
 from bayesrank.exceptions import ArgumentError, InputError
 from bayesrank.likelihoods import fit_mml
 from bayesrank.ranking import rank_scores, tau_b
 from bayesrank.rules import get
 from bayesrank.studies._coarse_grid import CoarseGrid, strict_nanson
-from bayesrank.studies._grid import Grid
+from bayesrank.studies._grid import Grid, study_seed
 from bayesrank.studies._subsamples import nested_subsamples, require_trials
 from bayesrank.typing import RandomSeed
 
@@ -128,9 +128,7 @@ def quadrature_artefact(
     level = validate_probability(quantile, name="quantile")
     _require(responses)
     grids = [CoarseGrid(n, em_steps) for n in sizes]
-    seed = random_seed if isinstance(random_seed, int) else int(
-        as_generator(random_seed).integers(2**53)
-    )  # fmt: skip
+    seed = study_seed(random_seed, folder=folder)
     each_once = _single_trials(responses)
     count = draws if each_once is None else min(draws, each_once)
     config = {

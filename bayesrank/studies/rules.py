@@ -10,7 +10,7 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from bayesrank._text import listed
-from bayesrank._validate import as_generator, validate_count, validate_probability
+from bayesrank._validate import validate_count, validate_probability
 from bayesrank.data import Comparisons, Responses
 from bayesrank.exceptions import BayesrankError, InputError
 from bayesrank.ranking import opposed_pairs, rank_scores, tau_b_between
@@ -18,6 +18,7 @@ from bayesrank.rules import Rule
 from bayesrank.rules._evidence import evidence_of
 from bayesrank.rules._theorems import order_key
 from bayesrank.rules.posteriors import RulePopulation
+from bayesrank.studies._grid import study_seed
 from bayesrank.studies._rule_draws import (
     Floats,
     Gold,
@@ -127,7 +128,7 @@ def compare_rules(
         msg = f"{data.source}: one model comes first by every rule; there is nothing to compare."
         raise InputError(msg)
     if not isinstance(random_seed, (int, np.random.SeedSequence)):
-        random_seed = int(as_generator(random_seed).integers(2**53))
+        random_seed = study_seed(random_seed)
     level = validate_probability(ci_prob, name="ci_prob")
     settings = Settings(data, population, draws, prior, counts, level, random_seed)
     chosen = chosen_rules(rules, weights)

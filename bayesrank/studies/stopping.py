@@ -13,8 +13,7 @@ from scipy.special import expit
 from bayesrank._validate import validate_count, validate_finite, validate_probability
 from bayesrank.exceptions import ArgumentError
 from bayesrank.studies._goals import p_leader
-from bayesrank.studies._grid import Grid
-from bayesrank.studies._seeds import seed_of
+from bayesrank.studies._grid import Grid, study_seed
 from bayesrank.typing import FloatArray, RandomSeed
 
 __all__ = ["stopping_rule"]
@@ -123,7 +122,7 @@ def stopping_rule(
         uneven = next(n for n in times if trials % n)
         msg = f"looks={uneven} does not divide the {trials} trials into equal batches."
         raise ArgumentError(msg)
-    seed = seed_of(random_seed)
+    seed = study_seed(random_seed, folder=folder)
     config = {
         "systems": systems,
         "questions": questions,

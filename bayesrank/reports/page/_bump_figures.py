@@ -31,7 +31,7 @@ def bump_figure(
 ) -> Figure:
     """Return the bump chart of ranks, models from the best down by the first column.
 
-    `dim` is what the columns are, "setting" or "method"; `one` is one of them in words.
+    `dim` is what the columns are, "setting" or "analysis"; `one` is one of them in words.
     """
     total = found.sizes["system"]
     found = found.isel(system=slice(_MOST_MODELS))
@@ -125,7 +125,7 @@ def _at(rank: float, last: int, height: int) -> float:
 def tau_figure(study: xr.Dataset, *, level: str) -> Figure:
     """Return the matrix of tau-b between methods, on the data and (below) between draws."""
     tau = study["tau_b_between"].to_numpy()
-    names = [str(name) for name in study["method"].to_numpy()]
+    names = [str(name) for name in study["analysis"].to_numpy()]
     kind, height = row_height(len(names))
     shade = np.where(np.isfinite(tau), np.searchsorted(_TAU_STEPS, tau, side="right") + 1, 0)
     texts = [["" if np.isnan(t) else f"{t:.2f}".replace("0.", ".") for t in row] for row in tau]

@@ -136,7 +136,7 @@ def shares_figure(
             for k, s in enumerate(sources)
         ],
         twin=Twin(
-            caption="Shares of the variance, in percent",
+            caption=f"Shares of the variance of the {of}, in percent",
             header=("Model" if kind == "model" else "Neighbours", *sources),
             rows=[
                 (name, *("?" if np.isnan(part) else f"{100 * part:.0f}" for part in row))

@@ -46,6 +46,16 @@ def budgets_page(study: "xr.Dataset", *, title: str | None = None) -> str:
     -------
     str
         The page. The same results always give the same characters.
+
+    Examples
+    --------
+    >>> from bayesrank import Comparisons
+    >>> from bayesrank.reports import budgets_page
+    >>> from bayesrank.studies import battle_budgets
+    >>> data = Comparisons.from_counts(["a", "b", "a"], ["b", "c", "c"], [60, 55, 70], [30, 40, 20])
+    >>> found = battle_budgets(data, prefixes=3, draws=200, random_seed=1)
+    >>> "<script" in budgets_page(found)
+    False
     """
     prefixes, models = text.prefixes_sheet(study), text.models_sheet(study, most=_MOST_MODELS)
     attrs = study.attrs

@@ -59,7 +59,7 @@ def greedy_page(study: "xr.Dataset", *, title: str | None = None) -> str:
     """
     attrs = study.attrs
     sheet, more = text.budgets_sheet(study), text.benchmarks_sheet(study)
-    _, table, _ = sheet_twin(sheet, caption="Agreement with the order of all trials")
+    _, table, _ = sheet_twin(sheet, caption="Agreement by budget and prior")
     figures = [_over_budgets(study)]
     if more:
         figures.append(_against_alignment(study))

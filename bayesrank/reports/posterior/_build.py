@@ -65,7 +65,7 @@ def built(
             ("Population", _words.population(record.population)),
             ("Score", record.estimand),
             ("Observed", _words.observed(record.observations)),
-            ("Model", f"{record.model}, by {record.method}"),
+            ("Model", f"{record.model}, {record.method}"),
         ),
     )
 

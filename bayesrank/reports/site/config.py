@@ -76,7 +76,7 @@ class BoardBenchmark:
         A classical rule instead of a model.
     population : str or tuple of str or None
         What the uncertainty is about; the model's own by default.
-    prior : {"uniform", "pooled", "jeffreys"} or None
+    prior : {"uniform", "pooled", "crossed", "jeffreys"} or None
         Of bayes-at-n, or of the outcome probabilities that a rule ranks.
     missing : {"mask", "failure"}, default "mask"
         What an outcome that is missing is.

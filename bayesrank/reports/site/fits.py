@@ -81,7 +81,7 @@ def check_fit(benchmark: "BoardBenchmark") -> None:
             msg = "a rule takes one population, not two at once."
             raise ArgumentError(msg)
         if benchmark.prior is not None:
-            validate_choice(benchmark.prior, ("pooled", "jeffreys", "uniform"), name="prior")
+            validate_choice(benchmark.prior, ("pooled", "crossed", "jeffreys", "uniform"), name="prior")
         _rule(benchmark)
         return
     if benchmark.prior is not None:
