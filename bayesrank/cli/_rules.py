@@ -146,7 +146,9 @@ def fit_rule(
         msg = "--rule takes one --population, not two at once."
         raise ArgumentError(msg)
     if prior is not None:
-        validate_choice(prior, ("pooled", "crossed", "jeffreys", "uniform"), name="--prior")
+        from bayesrank.rules._cell_draws import PRIORS
+
+        validate_choice(prior, PRIORS, name="--prior")
     from bayesrank._record import read_record, write_record
     from bayesrank.checks import diagnose
 

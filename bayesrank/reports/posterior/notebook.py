@@ -1,5 +1,6 @@
 """A posterior report as an executed notebook whose cells can be changed."""
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -157,8 +158,10 @@ def _execute(book: Any, *, folder: Path) -> None:
         extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": str(folder)}},
     )
+    # A backend that is set for scripts would keep figures out of the notebook.
+    environment = {key: value for key, value in os.environ.items() if key != "MPLBACKEND"}
     try:
-        client.execute()
+        client.execute(env=environment)
     except nbclient.exceptions.CellExecutionError as error:
         reason = visible(f"{error.ename}: {error.evalue}")[:500]
         msg = f"a cell of the notebook failed: {reason}"

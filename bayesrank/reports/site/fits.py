@@ -76,12 +76,14 @@ def check_fit(benchmark: "BoardBenchmark") -> None:
         msg = "model and rule are two ways to rank; give one."
         raise ArgumentError(msg)
     if benchmark.rule is not None:
+        from bayesrank.rules._cell_draws import PRIORS
+
         validate_choice(benchmark.rule, bayesrank.rules.names(), name="rule")
         if isinstance(benchmark.population, tuple):
             msg = "a rule takes one population, not two at once."
             raise ArgumentError(msg)
         if benchmark.prior is not None:
-            validate_choice(benchmark.prior, ("pooled", "crossed", "jeffreys", "uniform"), name="prior")
+            validate_choice(benchmark.prior, PRIORS, name="prior")
         _rule(benchmark)
         return
     if benchmark.prior is not None:
