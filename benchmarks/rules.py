@@ -259,6 +259,8 @@ def shown(found: dict | None) -> str:
     if "error" in found:
         return found["error"]
     seconds = f"{found['cpu']:.3f}" if found["cpu"] < 1.0 else f"{found['cpu']:.1f}"
+    if found["wall"] < 0.8 * found["cpu"] and found["cpu"] > 1.0:
+        seconds += f" on several threads, {found['wall']:.1f} by the clock"
     return f"{seconds} ({found['peak']:,.0f} MB)"
 
 
@@ -287,7 +289,7 @@ def page(figures: dict) -> str:
 
 NOTE = f"""Seconds of processor time, and the memory that the call added; BLAS on one thread. Sizes
 are models, questions and trials. The time to read the outcomes is not counted: `Responses` are
-given, arrays to scorio. "> 60" is a call that was stopped after so many seconds; what was stopped,
+given, arrays to scorio. "> 15" is a call that was stopped after so many seconds; what was stopped,
 or raised the error that is named, was not tried at larger sizes. Rules without a figure for scorio
 {VERSION} are not in it. Posteriors of rules of single trials draw new trials (counts="predictive").
 Measured by `python benchmarks/rules.py --scorio PYTHON --save`, and with `--posteriors`.

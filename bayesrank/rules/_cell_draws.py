@@ -1,6 +1,9 @@
 """Draws of a rule's scores under new trials of the same questions, and under new prompts."""
 
-from collections.abc import Callable, Iterator
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -56,7 +59,7 @@ def draw_trials(
         if counts == "expected":
             scores.append(rule.evaluate(evidence.with_draws(probabilities)))
         elif one_by_one:
-            scores += [rule.evaluate(_redrawn(evidence, p, rng)) for p in probabilities]
+            scores += _each(rule, (_redrawn(evidence, p, rng) for p in probabilities))
         else:
             trials = data.n_trials
             drawn = rng.multinomial(trials, probabilities)
@@ -76,6 +79,19 @@ def draw_trials(
 
 
 _SINGLE = ("events", "stream")
+# Threads that evaluate draws one by one: compiled rules let go of the interpreter.
+_THREADS = min(os.cpu_count() or 1, 8)
+
+
+def _each(rule: Rule, drawn: Iterable[Evidence]) -> Iterator[Floats]:
+    """Evaluate a rule on each of many data sets, in order; only a few of them are held at once."""
+    pending: deque[Future[Floats]] = deque()
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for evidence in drawn:
+            pending.append(pool.submit(rule.evaluate, evidence))
+            if len(pending) > 2 * _THREADS:
+                yield pending.popleft().result()
+        yield from (future.result() for future in pending)
 
 
 def _goes_through_trials(rule: Rule) -> bool:
