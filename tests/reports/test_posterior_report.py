@@ -1,6 +1,7 @@
 """The posterior report: numbers against references, checks complete, reasons where none ran."""
 
 import json
+import re
 
 import arviz as az
 import numpy as np
@@ -36,6 +37,12 @@ def exact():
 @pytest.fixture(scope="module")
 def report(exact):
     return posterior_report(exact[1], model=exact[0], command="bayesrank report x", random_seed=1)
+
+
+def test_parts_and_figures_have_ids_of_their_own(report):
+    ids = re.findall(r'\bid="([^"]*)"', report.to_html())
+    assert {"prior-title", "prior-predictive-title", "predictive-models-title"} <= set(ids)
+    assert len(ids) == len(set(ids))
 
 
 @pytest.fixture(scope="module")

@@ -149,7 +149,7 @@ def _predicted(context: Context, base: ReportSection) -> Finding:
     )
     pooled = drawn[np.isfinite(drawn)]
     figure = histogram_figure(
-        id="prior",
+        id="prior-predictive",
         title=f"What the prior expects: {main} of a model",
         reading=(
             f"Bars: {main} of a model in {draws:,} data sets drawn from the prior alone, on these "
