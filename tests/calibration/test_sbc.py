@@ -10,7 +10,7 @@ from tests.sbc import assert_uniform, p_values, simulated_ranks
 
 pytestmark = pytest.mark.slow
 
-SIMULATIONS, KEPT, BINS = 180, 99, 10
+SIMULATIONS, KEPT, BINS = 300, 99, 10
 
 
 def sbc_ranks(model, names, *, seed, **settings):

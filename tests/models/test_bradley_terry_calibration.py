@@ -10,7 +10,7 @@ from bayesrank import Comparisons, Prior
 from bayesrank.data._cells import Factor
 from bayesrank.models import bradley_terry
 
-SIMULATIONS, DRAWS, THIN, BINS = 120, 400, 4, 10
+SIMULATIONS, DRAWS, THIN, BINS = 200, 400, 4, 10
 CASES = {
     "drop": ({"ties": "drop"}, ["strength", "strength_sigma"]),
     "davidson": ({}, ["strength", "strength_sigma", "tie"]),

@@ -49,7 +49,7 @@ def fits(data):
         model = hierarchical_bayes(responses_of(case))
         population = {1: "questions", 2: "trials", 3: "tasks"}[case["stan"]["population"]]
         found[name] = bayesrank.sample(
-            model, population=population, draws=1000, random_seed=3, target_accept=0.97
+            model, population=population, draws=2500, random_seed=3, target_accept=0.97
         )
     return found
 

@@ -13,7 +13,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:PyTensor could not link to a BLAS"),
 ]
 
-SIMULATIONS, KEPT, BINS = 120, 99, 10
+SIMULATIONS, KEPT, BINS = 200, 99, 10
 SHARED = ["score", "score_questions", "ability", "ability_sd", "ability_mean", "difficulty_sd"]
 TRIALS = [[6, 6, 6, 6, 0, 2, 6, 6], [6] * 8, [1, 6, 6, 6, 6, 6, 6, 6]]
 CASES = {

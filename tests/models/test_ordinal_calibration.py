@@ -13,7 +13,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:PyTensor could not link to a BLAS"),
 ]
 
-SIMULATIONS, KEPT, BINS = 64, 79, 8
+SIMULATIONS, KEPT, BINS = 100, 79, 8
 SHARED = ["score", "score_questions", "ability", "ability_sd", "difficulty_sd", "threshold"]
 SLOPES = ["log_discrimination_sd", "threshold_sd"]
 UNEQUAL = np.array([[5, 5, 0, 2, 5, 5], [5] * 6, [1, 5, 5, 5, 5, 5]])

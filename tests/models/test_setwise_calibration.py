@@ -9,7 +9,7 @@ from scipy.stats import chisquare
 from bayesrank import Events
 from bayesrank.models import davidson_luce, plackett_luce
 
-SIMULATIONS, DRAWS, THIN, BINS = 120, 400, 4, 10
+SIMULATIONS, DRAWS, THIN, BINS = 200, 400, 4, 10
 
 
 def design(levels, events=30, models=5, smallest=5, seed=1):

@@ -68,9 +68,13 @@ def test_draws_order_models_as_the_rule_does_on_all_data(name, population):
     found = scores(rule, DATA, population=population, draws=200).values.reshape(-1, 4)
     centre = rule(DATA).values
     assert (found.mean(axis=0).argsort() == centre.argsort()).all()
-    # Observed counts of voters carry noise that pulls Borda's scores towards each other; what the
-    # probabilities lead to does not.
-    if population == "questions" or name == "hodge_rank":
+    if name == "borda" and population == "trials":
+        # Observed counts of voters carry noise that pulls Borda's scores towards each other. So
+        # does the pooled prior; the usual one of voting rules does not.
+        drawn = scores(rule, DATA, population=population, draws=200, prior="pooled")
+        found = drawn.values.reshape(-1, 4)
+        assert (found.mean(axis=0).argsort() == centre.argsort()).all()
+    if population == "questions" or name in ("hodge_rank", "borda"):
         assert (np.abs(found.mean(axis=0) - centre) < 2 * found.std(axis=0) + 0.05).all()
 
 
