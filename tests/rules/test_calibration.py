@@ -109,10 +109,8 @@ def test_rank_intervals_of_ratings_cover_what_streams_give_on_average(population
     ("prior", "trials", "shared"),
     [("crossed", 2, True), ("crossed", 8, False), ("pooled", 8, False), ("pooled", 128, True)],
 )
-def test_borda_scores_cover_as_their_prior_says_where_models_differ_in_what_they_find_hard(
-    prior, trials, shared
-):
-    """Pooled, where models find the same questions hard, they cover .8 at 8 trials, as notes say."""
+def test_borda_scores_cover_as_the_notes_of_their_prior_say(prior, trials, shared):
+    """Pooled, where models find the same questions hard, they cover .8 at 8 trials."""
     rule, rng, found = rules.get("borda"), np.random.default_rng(9), []
     for study in range(STUDIES):
         p, _ = truth(rng, shared=shared)
