@@ -90,6 +90,14 @@ def are_battles(files: Sequence[Path], *, model: str | None) -> bool:
     return all(found)
 
 
+def refuse_of_trials(source: str, given: Mapping[str, object]) -> None:
+    """Refuse options, None where not given, that say nothing of battles."""
+    refused = [option for option, value in given.items() if value is not None]
+    if refused:
+        msg = f"{quoted(source)} holds battles; {', '.join(refused)} is about trials."
+        raise ArgumentError(msg)
+
+
 def fit_battles(
     files: Sequence[Path],
     *,

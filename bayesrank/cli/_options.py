@@ -64,6 +64,16 @@ def parse_columns(texts: Iterable[str]) -> dict[str, str]:
     return columns
 
 
+def parse_counts(text: str, *, option: str, increasing: bool = False) -> list[int]:
+    """Return whole numbers from ``1,2,4``."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() for part in parts):
+        which = "whole numbers that increase" if increasing else "whole numbers"
+        msg = f"{option} {quoted(text)}: write {which}, as in 1,2,4."
+        raise ArgumentError(msg)
+    return [int(part) for part in parts]
+
+
 def _number(text: str, *, option: str) -> float:
     try:
         number = float(text)

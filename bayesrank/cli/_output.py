@@ -2,8 +2,9 @@
 
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from bayesrank._files import check_output, write_text
 from bayesrank._text import quoted
@@ -39,3 +40,22 @@ def emit(text: str, *, output: Path | None, overwrite: bool) -> None:
         sys.stdout.write(text)
     else:
         write_text(output, text, overwrite=overwrite)
+
+
+def publish(
+    found: Any,
+    *,
+    render: Callable[..., str],
+    page: Callable[..., str],
+    format: str,  # noqa: A002
+    output: Path | None,
+    html: Path | None,
+    title: str | None,
+    overwrite: bool,
+) -> int:
+    """Write the page of a result where one is asked for, and the result itself; return status 0."""
+    if html is not None:
+        write_text(html, page(found, title=title), overwrite=overwrite)
+    text = render(found, format=format, width=line_width(output))
+    emit(text, output=output, overwrite=overwrite)
+    return 0

@@ -55,16 +55,7 @@ def parse_rules(
     groups = ("fast", "all")
     if text in groups:
         return text
-    parts: list[str] = []
-    for part in text.split(","):
-        # No name of a rule holds "=": such a part is one more option of the rule before it.
-        if parts and "=" in part and ":" not in part:
-            parts[-1] += f",{part.strip()}"
-        else:
-            parts.append(part.strip())
-    if not all(parts):
-        msg = f"{option} {quoted(text)} holds an empty name; use fast, all or NAME,NAME,... ."
-        raise ArgumentError(msg)
+    parts = split_names(text, option=option, hint="use fast, all or NAME,NAME,...")
     if len(parts) == 1 and (near := did_you_mean(text, groups)):
         from bayesrank import rules
 
@@ -72,6 +63,21 @@ def parse_rules(
             msg = f"{option} {quoted(text)} is neither a rule nor fast nor all.{near}"
             raise ArgumentError(msg)
     return [part if part in also else parse_rule(part, option=option) for part in parts]
+
+
+def split_names(text: str, *, option: str, hint: str) -> list[str]:
+    """Return names with their options from ``borda,minimax:ties=ignore,variant=margin``."""
+    parts: list[str] = []
+    for part in text.split(","):
+        # No name holds "=": such a part is one more option of the name before it.
+        if parts and "=" in part and ":" not in part:
+            parts[-1] += f",{part.strip()}"
+        else:
+            parts.append(part.strip())
+    if not all(parts):
+        msg = f"{option} {quoted(text)} holds an empty name; {hint} ."
+        raise ArgumentError(msg)
+    return parts
 
 
 def _value(text: str) -> str | int | float | None:

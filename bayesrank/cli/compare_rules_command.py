@@ -7,12 +7,11 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bayesrank._files import write_text
-from bayesrank._text import quoted
 from bayesrank._validate import validate_count
+from bayesrank.cli._battles import refuse_of_trials
 from bayesrank.cli._messages import progress
 from bayesrank.cli._options import parse_columns, parse_weights
-from bayesrank.cli._output import check_outputs, emit, line_width
+from bayesrank.cli._output import check_outputs, publish
 from bayesrank.cli._rules import parse_rule, parse_rules, read_for_rules
 from bayesrank.exceptions import ArgumentError
 
@@ -111,10 +110,7 @@ def compare_rules(
                 "--categories": categories,
                 "--missing": missing,
             }
-            refused = [option for option, value in given.items() if value is not None]
-            if refused:
-                msg = f"{quoted(data.source)} holds battles; {', '.join(refused)} is about trials."
-                raise ArgumentError(msg)
+            refuse_of_trials(data.source, given)
         found = studies.compare_rules(
             data,
             rules=chosen,
@@ -128,8 +124,13 @@ def compare_rules(
             random_seed=seed,
             progress=show,
         )
-    if html is not None:
-        write_text(html, reports.rules_page(found, title=title), overwrite=overwrite)
-    text = reports.render_rules(found, format=format, width=line_width(output))
-    emit(text, output=output, overwrite=overwrite)
-    return 0
+    return publish(
+        found,
+        render=reports.render_rules,
+        page=reports.rules_page,
+        format=format,
+        output=output,
+        html=html,
+        title=title,
+        overwrite=overwrite,
+    )

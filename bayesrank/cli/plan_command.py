@@ -7,7 +7,7 @@ from cyclopts import Parameter
 
 from bayesrank._files import write_text
 from bayesrank._text import quoted
-from bayesrank.cli._battles import are_battles
+from bayesrank.cli._battles import are_battles, refuse_of_trials
 from bayesrank.cli._models import first_models
 from bayesrank.cli._options import parse_columns, parse_weights
 from bayesrank.cli._output import check_outputs, emit, line_width
@@ -170,8 +170,5 @@ def _read(files: tuple[Path, ...], columns: dict[str, str], of_trials: dict[str,
             categories=of_trials["--categories"],
             missing=of_trials["--missing"] or "mask",
         )
-    refused = [option for option, value in of_trials.items() if value is not None]
-    if refused:
-        msg = f"{quoted(str(files[0]))} holds battles; {', '.join(refused)} is about trials."
-        raise ArgumentError(msg)
+    refuse_of_trials(str(files[0]), of_trials)
     return readers.read_comparisons(files, columns=columns)

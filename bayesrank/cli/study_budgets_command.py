@@ -7,14 +7,13 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from bayesrank._files import write_text
 from bayesrank._text import quoted
 from bayesrank._validate import validate_choice, validate_count
 from bayesrank.cli._battles import are_battles
 from bayesrank.cli._messages import progress
 from bayesrank.cli._models import first_models
 from bayesrank.cli._options import parse_columns
-from bayesrank.cli._output import check_outputs, emit, line_width
+from bayesrank.cli._output import check_outputs, publish
 from bayesrank.exceptions import ArgumentError
 
 _CHAINS = 4
@@ -116,8 +115,13 @@ def budgets(
             folder=folder,
             progress=show,
         )
-    if html is not None:
-        write_text(html, reports.budgets_page(found, title=title), overwrite=overwrite)
-    text = reports.render_budgets(found, format=format, width=line_width(output))
-    emit(text, output=output, overwrite=overwrite)
-    return 0
+    return publish(
+        found,
+        render=reports.render_budgets,
+        page=reports.budgets_page,
+        format=format,
+        output=output,
+        html=html,
+        title=title,
+        overwrite=overwrite,
+    )

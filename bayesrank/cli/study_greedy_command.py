@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from bayesrank._files import write_text
 from bayesrank._text import quoted
 from bayesrank._validate import did_you_mean, validate_count
 from bayesrank.cli._models import first_models
-from bayesrank.cli._options import parse_columns, parse_weights
-from bayesrank.cli._output import check_outputs, emit, line_width
+from bayesrank.cli._options import parse_columns, parse_counts, parse_weights
+from bayesrank.cli._output import check_outputs, publish
 from bayesrank.exceptions import ArgumentError
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def greedy(
     """
     columns, values = parse_columns(column), parse_weights(weights)
     counted = _prior_weights(prior_weights)
-    budgets = None if trials is None else _budgets(trials)
+    budgets = None if trials is None else parse_counts(trials, option="--trials", increasing=True)
     check_outputs([output, html], overwrite=overwrite, inputs=[*files, prior_from])
     from bayesrank import reports, studies
     from bayesrank.readers import read_responses
@@ -95,11 +94,16 @@ def greedy(
         weights=values,
         random_seed=seed,
     )
-    if html is not None:
-        write_text(html, reports.greedy_page(found, title=title), overwrite=overwrite)
-    text = reports.render_greedy(found, format=format, width=line_width(output))
-    emit(text, output=output, overwrite=overwrite)
-    return 0
+    return publish(
+        found,
+        render=reports.render_greedy,
+        page=reports.greedy_page,
+        format=format,
+        output=output,
+        html=html,
+        title=title,
+        overwrite=overwrite,
+    )
 
 
 def _prior_weights(text: str) -> "list[Weight]":
@@ -116,14 +120,6 @@ def _prior_weight(text: str) -> "Weight":
         near = did_you_mean(text, ("learned", "moments"))
         msg = f"--prior-weights: {quoted(text)} is no number, learned or moments.{near}"
         raise ArgumentError(msg) from None
-
-
-def _budgets(text: str) -> list[int]:
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() for part in parts):
-        msg = f"--trials {quoted(text)}: write whole numbers that increase, as in 1,2,4,8."
-        raise ArgumentError(msg)
-    return [int(part) for part in parts]
 
 
 def _doubled(most: int) -> list[int]:

@@ -5,13 +5,11 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from bayesrank._files import write_text
-from bayesrank._text import quoted
 from bayesrank._validate import validate_count
 from bayesrank.cli._messages import progress
 from bayesrank.cli._models import first_models
-from bayesrank.cli._options import parse_columns
-from bayesrank.cli._output import check_outputs, emit, line_width
+from bayesrank.cli._options import parse_columns, parse_counts
+from bayesrank.cli._output import check_outputs, publish
 from bayesrank.exceptions import ArgumentError
 
 # What is simulated without a file: the size of the published study.
@@ -68,7 +66,7 @@ def headline(
     overwrite
         Replace output files that exist.
     """
-    sizes, columns = _sizes(nodes), parse_columns(column)
+    sizes, columns = parse_counts(nodes, option="--nodes"), parse_columns(column)
     if not files and (columns or models):
         msg = "--column and --models are about a log; name its file."
         raise ArgumentError(msg)
@@ -94,16 +92,13 @@ def headline(
             folder=folder,
             progress=show,
         )
-    if html is not None:
-        write_text(html, reports.quadrature_page(found, title=title), overwrite=overwrite)
-    text = reports.render_quadrature(found, format=format, width=line_width(output))
-    emit(text, output=output, overwrite=overwrite)
-    return 0
-
-
-def _sizes(text: str) -> list[int]:
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() for part in parts):
-        msg = f"--nodes {quoted(text)}: write whole numbers, as in 21,81."
-        raise ArgumentError(msg)
-    return [int(part) for part in parts]
+    return publish(
+        found,
+        render=reports.render_quadrature,
+        page=reports.quadrature_page,
+        format=format,
+        output=output,
+        html=html,
+        title=title,
+        overwrite=overwrite,
+    )

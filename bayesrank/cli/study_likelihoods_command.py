@@ -7,15 +7,12 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bayesrank._files import write_text
-from bayesrank._text import quoted
-from bayesrank.cli._battles import are_battles
+from bayesrank.cli._battles import are_battles, refuse_of_trials
 from bayesrank.cli._messages import progress
 from bayesrank.cli._models import first_models
 from bayesrank.cli._options import parse_columns, parse_weights
-from bayesrank.cli._output import check_outputs, emit, line_width
-from bayesrank.cli._rules import parse_rule
-from bayesrank.exceptions import ArgumentError
+from bayesrank.cli._output import check_outputs, publish
+from bayesrank.cli._rules import parse_rule, split_names
 
 # As `bayesrank.studies` calls them; imported, they would load all of it to parse an option.
 _MODELS = (
@@ -91,10 +88,7 @@ def likelihoods(
     battles = are_battles(files, model=None)
     if battles:
         given = {"--weights": weights, "--categories": categories, "--missing": missing}
-        refused = [option for option, value in given.items() if value is not None]
-        if refused:
-            msg = f"{quoted(str(files[0]))} holds battles; {', '.join(refused)} is about trials."
-            raise ArgumentError(msg)
+        refuse_of_trials(str(files[0]), given)
     # What libraries print while they work is no result.
     with contextlib.redirect_stdout(sys.stderr), progress() as show:
         import bayesrank
@@ -116,26 +110,21 @@ def likelihoods(
             folder=folder,
             progress=show,
         )
-    if html is not None:
-        page = reports.likelihood_sensitivity_page(found, title=title)
-        write_text(html, page, overwrite=overwrite)
-    text = reports.render_likelihood_sensitivity(found, format=format, width=line_width(output))
-    emit(text, output=output, overwrite=overwrite)
-    return 0
+    return publish(
+        found,
+        render=reports.render_likelihood_sensitivity,
+        page=reports.likelihood_sensitivity_page,
+        format=format,
+        output=output,
+        html=html,
+        title=title,
+        overwrite=overwrite,
+    )
 
 
 def _methods(text: str) -> list[Any]:
     """Return models by name and rules with their options from ``rasch,borda,minimax:ties=half``."""
-    parts: list[str] = []
-    for part in text.split(","):
-        # No name of a method holds "=": such a part is one more option of the rule before it.
-        if parts and "=" in part and ":" not in part:
-            parts[-1] += f",{part.strip()}"
-        else:
-            parts.append(part.strip())
-    if not all(parts):
-        msg = f"--methods {quoted(text)} holds an empty name; write NAME,NAME,... ."
-        raise ArgumentError(msg)
+    parts = split_names(text, option="--methods", hint="write NAME,NAME,...")
     # A name without options is looked up with those of models, and so has near ones among both.
     with_options = [":" in part and part not in _MODELS for part in parts]
     return [

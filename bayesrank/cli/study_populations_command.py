@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bayesrank._files import write_text
 from bayesrank._text import quoted
 from bayesrank._validate import validate_count
-from bayesrank.cli._battles import are_battles
+from bayesrank.cli._battles import are_battles, refuse_of_trials
 from bayesrank.cli._messages import progress
 from bayesrank.cli._models import first_models
 from bayesrank.cli._options import parse_columns, parse_weights
-from bayesrank.cli._output import check_outputs, emit, line_width
+from bayesrank.cli._output import check_outputs, publish
 from bayesrank.exceptions import ArgumentError
 
 if TYPE_CHECKING:
@@ -115,11 +114,7 @@ def populations(
                 "--categories": categories,
                 "--missing": missing,
             }
-            refused = [option for option, value in given.items() if value is not None]
-            if refused:
-                name = quoted(str(files[0]))
-                msg = f"{name} holds battles; {', '.join(refused)} is about trials."
-                raise ArgumentError(msg)
+            refuse_of_trials(str(files[0]), given)
             data: Any = _battles(files, columns=columns, among=among)
         else:
             data = read_responses(
@@ -138,11 +133,16 @@ def populations(
             folder=folder,
             progress=show,
         )
-    if html is not None:
-        write_text(html, reports.populations_page(found, title=title), overwrite=overwrite)
-    text = reports.render_populations(found, format=format, width=line_width(output))
-    emit(text, output=output, overwrite=overwrite)
-    return 0
+    return publish(
+        found,
+        render=reports.render_populations,
+        page=reports.populations_page,
+        format=format,
+        output=output,
+        html=html,
+        title=title,
+        overwrite=overwrite,
+    )
 
 
 def _populations(text: str) -> list[str]:

@@ -7,13 +7,12 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bayesrank._files import write_text
 from bayesrank._text import quoted
-from bayesrank.cli._battles import are_battles
+from bayesrank.cli._battles import are_battles, refuse_of_trials
 from bayesrank.cli._messages import progress
 from bayesrank.cli._models import first_models
 from bayesrank.cli._options import parse_columns, parse_weights
-from bayesrank.cli._output import check_outputs, emit, line_width
+from bayesrank.cli._output import check_outputs, publish
 from bayesrank.exceptions import ArgumentError
 
 _LEARNED = ("learned", "moments")
@@ -115,10 +114,7 @@ def priors(
     battles = are_battles(files, model=None)
     if battles:
         given = {"--categories": categories, "--missing": missing, "--prior-from": prior_from}
-        refused = [option for option, value in given.items() if value is not None]
-        if refused:
-            msg = f"{quoted(str(files[0]))} holds battles; {', '.join(refused)} is about trials."
-            raise ArgumentError(msg)
+        refuse_of_trials(str(files[0]), given)
     # What libraries print while they work is no result.
     with contextlib.redirect_stdout(sys.stderr), progress() as show:
         import bayesrank
@@ -148,12 +144,16 @@ def priors(
             folder=folder,
             progress=show,
         )
-    if html is not None:
-        page = reports.prior_sensitivity_page(found, title=title)
-        write_text(html, page, overwrite=overwrite)
-    text = reports.render_prior_sensitivity(found, format=format, width=line_width(output))
-    emit(text, output=output, overwrite=overwrite)
-    return 0
+    return publish(
+        found,
+        render=reports.render_prior_sensitivity,
+        page=reports.prior_sensitivity_page,
+        format=format,
+        output=output,
+        html=html,
+        title=title,
+        overwrite=overwrite,
+    )
 
 
 def _numbers(text: str, *, option: str) -> list[float]:

@@ -7,14 +7,13 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from bayesrank._files import write_text
 from bayesrank._text import quoted
 from bayesrank._validate import validate_count
 from bayesrank.cli._battles import are_battles
 from bayesrank.cli._messages import progress
 from bayesrank.cli._models import first_models
 from bayesrank.cli._options import parse_columns, parse_weights
-from bayesrank.cli._output import check_outputs, emit, line_width
+from bayesrank.cli._output import check_outputs, publish
 from bayesrank.cli._rules import parse_rules
 from bayesrank.exceptions import ArgumentError
 
@@ -138,11 +137,16 @@ def stability(
             progress=show,
             random_seed=seed,
         )
-    if html is not None:
-        write_text(html, reports.stability_page(found, title=title), overwrite=overwrite)
-    text = reports.render_stability(found, format=format, width=line_width(output))
-    emit(text, output=output, overwrite=overwrite)
-    return 0
+    return publish(
+        found,
+        render=reports.render_stability,
+        page=reports.stability_page,
+        format=format,
+        output=output,
+        html=html,
+        title=title,
+        overwrite=overwrite,
+    )
 
 
 def _counts(text: str, *, option: str) -> list[int]:
