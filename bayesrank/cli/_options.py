@@ -2,11 +2,15 @@
 
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from bayesrank._text import quoted
 from bayesrank._validate import did_you_mean, validate_probability
 from bayesrank.exceptions import ArgumentError
 from bayesrank.typing import By
+
+if TYPE_CHECKING:
+    from bayesrank.priors.learned import Weight
 
 _BY: dict[str, By] = {
     "mean": "mean",
@@ -62,6 +66,22 @@ def parse_columns(texts: Iterable[str]) -> dict[str, str]:
             raise ArgumentError(msg)
         columns[role] = name
     return columns
+
+
+def parse_prior_weights(text: str) -> "list[Weight]":
+    """Return what auxiliary outcomes count, from ``0,.5,1,moments,learned``."""
+    return [_prior_weight(part.strip()) for part in text.split(",")]
+
+
+def _prior_weight(text: str) -> "Weight":
+    if text == "learned" or text == "moments":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        near = did_you_mean(text, ("learned", "moments"))
+        msg = f"--prior-weights: {quoted(text)} is no number, learned or moments.{near}"
+        raise ArgumentError(msg) from None
 
 
 def parse_counts(text: str, *, option: str, increasing: bool = False) -> list[int]:

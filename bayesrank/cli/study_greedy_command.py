@@ -1,19 +1,14 @@
 """``bayesrank study greedy``: what auxiliary outcomes as a prior do to the order at few trials."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from bayesrank._text import quoted
-from bayesrank._validate import did_you_mean, validate_count
+from bayesrank._validate import validate_count
 from bayesrank.cli._models import first_models
-from bayesrank.cli._options import parse_columns, parse_counts, parse_weights
+from bayesrank.cli._options import parse_columns, parse_counts, parse_prior_weights, parse_weights
 from bayesrank.cli._output import check_outputs, publish
-from bayesrank.exceptions import ArgumentError
-
-if TYPE_CHECKING:
-    from bayesrank.priors.learned import Weight
 
 
 def greedy(
@@ -73,7 +68,7 @@ def greedy(
         Replace output files that exist.
     """
     columns, values = parse_columns(column), parse_weights(weights)
-    counted = _prior_weights(prior_weights)
+    counted = parse_prior_weights(prior_weights)
     budgets = None if trials is None else parse_counts(trials, option="--trials", increasing=True)
     check_outputs([output, html], overwrite=overwrite, inputs=[*files, prior_from])
     from bayesrank import reports, studies
@@ -104,22 +99,6 @@ def greedy(
         title=title,
         overwrite=overwrite,
     )
-
-
-def _prior_weights(text: str) -> "list[Weight]":
-    """Return weights from ``1,moments,learned``."""
-    return [_prior_weight(part.strip()) for part in text.split(",")]
-
-
-def _prior_weight(text: str) -> "Weight":
-    if text == "learned" or text == "moments":
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        near = did_you_mean(text, ("learned", "moments"))
-        msg = f"--prior-weights: {quoted(text)} is no number, learned or moments.{near}"
-        raise ArgumentError(msg) from None
 
 
 def _doubled(most: int) -> list[int]:

@@ -11,11 +11,9 @@ from bayesrank._text import quoted
 from bayesrank.cli._battles import are_battles, refuse_of_trials
 from bayesrank.cli._messages import progress
 from bayesrank.cli._models import first_models
-from bayesrank.cli._options import parse_columns, parse_weights
+from bayesrank.cli._options import parse_columns, parse_prior_weights, parse_weights
 from bayesrank.cli._output import check_outputs, publish
 from bayesrank.exceptions import ArgumentError
-
-_LEARNED = ("learned", "moments")
 
 
 def priors(
@@ -172,8 +170,4 @@ def _weights(text: str | None, *, given: bool) -> list[Any] | None:
     if not given:
         msg = "--prior-weights is the weight of --prior-from; name that file too."
         raise ArgumentError(msg)
-    parts = [part.strip() for part in text.split(",")]
-    words = [part for part in parts if part in _LEARNED]
-    others = [part for part in parts if part not in _LEARNED]
-    numbers = _numbers(",".join(others), option="--prior-weights") if others else []
-    return [*numbers, *words]
+    return parse_prior_weights(text)

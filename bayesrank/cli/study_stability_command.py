@@ -28,7 +28,7 @@ def stability(
     trials: str = "1",
     resamples: str = "50",
     prior_from: Path | None = None,
-    prior_weight: str | None = None,
+    prior_weight: float | Literal["learned", "moments"] | None = None,
     pools: str | None = None,
     pool_subsets: int = 1000,
     weights: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
@@ -100,7 +100,10 @@ def stability(
     budgets: Any = "all" if trials == "all" else _counts(trials, option="--trials")
     rounds: Any = "all" if resamples == "all" else _count(resamples, option="--resamples")
     sizes = None if pools is None else _counts(pools, option="--pools") if pools != "none" else []
-    weight = _prior_weight(prior_weight, given=prior_from is not None)
+    if prior_from is None and prior_weight is not None:
+        msg = "--prior-weight is about the outcomes of --prior-from; name that log too."
+        raise ArgumentError(msg)
+    weight = 1.0 if prior_weight is None else prior_weight
     inputs = [*files, *([] if prior_from is None else [prior_from])]
     check_outputs([output, html], overwrite=overwrite, inputs=inputs)
     if are_battles(files, model=None):
@@ -160,16 +163,3 @@ def _count(text: str, *, option: str) -> int:
         msg = f"{option} {quoted(text)} is not a whole number; see --help for what else it takes."
         raise ArgumentError(msg)
     return validate_count(int(number), name=option)
-
-
-def _prior_weight(text: str | None, *, given: bool) -> Any:
-    """Return a number, or a way to learn it, as the prior checks it."""
-    if text is None:
-        return 1.0
-    if not given:
-        msg = "--prior-weight is about the outcomes of --prior-from; name that log too."
-        raise ArgumentError(msg)
-    try:
-        return float(text)
-    except ValueError:
-        return text
