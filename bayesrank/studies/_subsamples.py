@@ -10,9 +10,11 @@ from bayesrank.data import Responses
 from bayesrank.exceptions import InputError
 
 
-def require_trials(responses: Responses, n: int) -> None:
-    """Refuse a budget that some cell has too few trials for."""
+def require_trials(responses: Responses, n: int, *, everywhere: bool = True) -> None:
+    """Refuse a budget that some cell has too few trials for; one without any, `everywhere` only."""
     short = responses.n_trials < n
+    if not everywhere:
+        short &= responses.observed
     if not short.any():
         return
     i, m = (int(x[0]) for x in np.nonzero(short))
@@ -29,7 +31,8 @@ def nested_subsamples(
 ) -> Iterator[NDArray[np.int64]]:
     """Yield counts of the first n trials of every cell in one random order, for increasing n.
 
-    `counts` of shape (system, question, category) holds at least as many trials in every cell.
+    `counts` of shape (system, question, category) holds at least as many trials in every cell, or
+    none: such a cell stays without.
     """
     drawn, left, before = np.zeros_like(counts), counts.copy(), 0
     for n in trials:
@@ -43,7 +46,8 @@ def _without_replacement(
 ) -> NDArray[np.int64]:
     """Draw n trials of every cell: the multivariate hypergeometric, one category at a time."""
     taken = np.zeros_like(counts)
-    rest, wanted = counts.sum(axis=2), np.full(counts.shape[:2], n)
+    rest = counts.sum(axis=2)
+    wanted = np.where(rest > 0, n, 0)
     for c in range(counts.shape[2]):
         rest = rest - counts[:, :, c]
         taken[:, :, c] = rng.hypergeometric(counts[:, :, c], rest, wanted)

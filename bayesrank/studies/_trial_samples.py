@@ -44,7 +44,7 @@ class TrialSamples:
     Attributes
     ----------
     responses : Responses
-        The board, with at least as many trials in every cell as the largest budget.
+        The board, with at least as many trials in every cell as the largest budget, or none.
     budgets : tuple of int
         Trials of every cell, increasing.
     resamples : int

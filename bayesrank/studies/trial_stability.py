@@ -65,7 +65,7 @@ def stability(
         method "bayes_greedy", Bayes@N with them as a prior, and on all trials a third reference.
     trials : sequence of int or "all", default (1,)
         Budgets: trials a cell, increasing; or all of them, from 1 to the smallest number in any
-        cell.
+        cell. A cell without trials stays unobserved in every subsample.
     resamples : int or "all", default 50
         Random orders of the trials, without replacement: budgets of one are subsamples of each
         other. Or every recorded trial in turn, with those after it for larger budgets.
@@ -144,7 +144,7 @@ def stability(
         msg = f"{responses.source}: one model comes first by every method; there is no order."
         raise InputError(msg)
     budgets = _budgets(responses, trials)
-    require_trials(responses, budgets[-1])
+    require_trials(responses, budgets[-1], everywhere=False)
     recorded = resamples == "all"
     rounds = (
         require_all_trials(responses)
@@ -198,12 +198,11 @@ def stability(
 
 
 def _budgets(responses: Responses, trials: Sequence[int] | Literal["all"]) -> list[int]:
-    most = int(responses.n_trials.min())
+    most = int(responses.n_trials[responses.observed].min())
     if isinstance(trials, str):
         if trials != "all":
             msg = f"trials={trials!r} is not known; use 'all' or budgets such as [1, 2, 4, 8]."
             raise ArgumentError(msg)
-        require_trials(responses, 1)
         return list(range(1, most + 1))
     budgets = [validate_count(n, name="trials") for n in trials]
     if not budgets or sorted(set(budgets)) != budgets:
@@ -396,6 +395,9 @@ def _overview(values: NDArray[np.float64]) -> list[float]:
 def _notes(work: Work, pools: Sequence[int] | None, data: xr.Dataset) -> list[str]:
     models = len(work.responses.systems)
     notes: list[str] = []
+    if empty := int((~work.responses.observed).sum()):
+        cells = "1 cell was" if empty == 1 else f"{empty} cells were"
+        notes.append(f"{cells} never observed, and so in no subsample either.")
     left_out = [size for size in _POOLS if size >= models] if pools is None else []
     if left_out:
         sizes = " and ".join(map(str, left_out))
@@ -405,8 +407,8 @@ def _notes(work: Work, pools: Sequence[int] | None, data: xr.Dataset) -> list[st
             "Pools are ranked on their own at the smallest budget, each from one subsample: sd "
             "between pools holds the noise of that subsample too."
         )
-    n = work.responses.n_trials
-    if not work.responses.is_balanced:
+    n = work.responses.n_trials[work.responses.observed]
+    if n.min() < n.max():
         notes.append(
             f"Cells have {n.min()} to {n.max()} trials: the gold standard is surer of some models, "
             "and its uniform prior draws those with few trials more towards the middle."

@@ -357,6 +357,25 @@ def test_missing_trials_are_left_out(outcomes):
         stability(board, methods=["mean"], trials=[6], random_seed=1)
 
 
+@pytest.mark.parametrize("recorded", [True, False])
+def test_a_cell_that_nobody_observed_stays_without_trials(outcomes, recorded):
+    holed = outcomes.copy()
+    holed[1, 2] = -1
+    board = Responses.from_array(holed)
+    if not recorded:
+        board = Responses.from_counts(board.successes, board.n_trials)
+    found = stability(board, methods=["mean", "bayes"], trials="all", resamples=5, random_seed=1)
+    assert found["trials"].values.tolist() == list(range(1, outcomes.shape[2] + 1))
+    assert "1 cell was never observed, and so in no subsample either." in found.attrs["notes"]
+    np.testing.assert_allclose(found["tau_gold"].sel(rule="bayes", trials=outcomes.shape[2]), 1.0)
+    samples = TrialSamples(board, (2, 3), 5, recorded=False, seed=1)
+    for block in samples.blocks():
+        drawn = block.counts.sum(axis=-1)
+        assert (drawn[:, :, 1, 2] == 0).all()
+        drawn[:, :, 1, 2] = np.array([2, 3])
+        assert (drawn == np.array([2, 3])[:, None, None]).all()
+
+
 def test_categories_take_weights():
     rng = np.random.default_rng(2)
     board = Responses.from_array(rng.integers(0, 3, (5, 12, 6)))
