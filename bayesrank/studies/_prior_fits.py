@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import bayesrank.models as factories
 from bayesrank._validate import did_you_mean
+from bayesrank.checks._power_scaling import LOCAL, PARTS, reweighted, sensitivity
 from bayesrank.data import Comparisons, Responses
 from bayesrank.exceptions import ArgumentError, BayesrankWarning
 from bayesrank.inference import CompiledModel, compiled, sample
@@ -23,7 +24,6 @@ from bayesrank.priors import Prior
 from bayesrank.priors.distribution import SCALES, scales_as_data
 from bayesrank.ranking import rank_scores
 from bayesrank.studies._densities import dirichlet_draws, log_densities
-from bayesrank.studies._power_scaling import LOCAL, PARTS, reweighted, sensitivity
 from bayesrank.studies._prior_settings import Exact, Family, leaf_of, scaled
 from bayesrank.studies._setting_rows import KEPT, row_of
 from bayesrank.typing import FloatArray

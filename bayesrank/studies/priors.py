@@ -319,7 +319,7 @@ def _changes(sweeps: Sequence[Sweep], leaders: Mapping[str, str]) -> dict[str, A
 
 
 def _power_scaling(cell: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-    from bayesrank.studies._power_scaling import diagnosis
+    from bayesrank.checks._power_scaling import diagnosis
 
     sense = cell["sense"]
     flat = not np.isfinite(cell["k_hat"][0]).any()

@@ -12,12 +12,13 @@ from scipy.special import betaln
 import bayesrank
 from bayesrank import Comparisons, Responses
 from bayesrank._record import Record, read_record, write_record
+from bayesrank.checks._power_scaling import reweighted, sensitivity
 from bayesrank.exceptions import ArgumentError, InputError
 from bayesrank.reports import posterior_report, render_report, report_notebook
 from bayesrank.reports.posterior._decision import maybe_first
 from bayesrank.reports.posterior._fit import _smoothed
 from bayesrank.reports.posterior._graph import Graph, Node, _simplified, model_graph
-from bayesrank.reports.posterior._sensitivity import _best, _cjs, _reweighted
+from bayesrank.reports.posterior._sensitivity import _best
 from tests.pages import posterior_of, scores_of
 from tests.payloads import HOSTILE
 
@@ -108,7 +109,7 @@ def test_power_scaling_is_that_of_arviz():
         dims={"score": ["system"]},
     )
     expected = az.psense(tree, var_names=["score"], group="prior")["score"].to_numpy()
-    found = _cjs(scores.reshape(1000, 2), prior.ravel())
+    found = sensitivity(scores.reshape(1, 1000, 2), prior.reshape(1, 1000))
     np.testing.assert_allclose(found, expected, rtol=0.02, atol=1e-3)
     assert found[1] > 0.1 > found[0]
 
@@ -117,9 +118,10 @@ def test_reweighting_follows_the_stronger_term():
     scores = np.random.default_rng(3).normal(size=(4000, 2))
     best = _best(scores)
     favoured = 0.5 * scores[:, 0]
-    up, khat = _reweighted(best, 0.8 * favoured)
-    down, _ = _reweighted(best, -0.8 * favoured)
-    even, _ = _reweighted(best, None)
+    stronger = reweighted(favoured, 1.8)
+    up, khat = stronger.mean(best), stronger.k_hat
+    down = reweighted(favoured, 0.2).mean(best)
+    even = reweighted(favoured, 1.0).mean(best)
     # Normal draws tilted by exp(t x) have mean t: P(first) is Phi(t / sqrt 2).
     assert up[0] == pytest.approx(0.6114, abs=0.04)
     assert down[0] == pytest.approx(0.3886, abs=0.04)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from arviz_stats.base.array import array_stats
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 from scipy.stats import rankdata
 
+from bayesrank.checks._power_scaling import THRESHOLD, reweighted
+from bayesrank.checks._power_scaling import sensitivity as power_scaling
 from bayesrank.likelihoods import DirichletPosterior
 from bayesrank.reports.page._figures import Twin
 from bayesrank.reports.posterior._context import Context
@@ -19,8 +19,6 @@ from bayesrank.reports.posterior._replays import Replay
 type Floats = NDArray[np.float64]
 
 _TITLE = "Sensitivity to the prior and to the data"
-# Kallioinen et al. (2024), doi 10.1007/s11222-023-10366-5.
-_SENSITIVE, _STEP = 0.05, (0.99, 1.01)
 _MOVES = 0.1
 _POWERS = (0.8, 1.25)
 _MOST_NAMED, _SHOWN = 12, 0.005
@@ -51,15 +49,16 @@ def sensitivity(context: Context, replays: Replays) -> Finding:
     likelihood = found.log_likelihood.sum(axis=1)
     checks, values = [], {}
     for part, logs in (("prior", found.log_prior), ("data", likelihood)):
-        moved = _cjs(found.score, logs)
+        moved = power_scaling(found.score[np.newaxis], logs[np.newaxis])
         at = int(np.argmax(moved))
         values[part] = dict(zip(context.names, moved.tolist(), strict=True))
         checks.append(_check(part, float(moved[at]), context.names[at]))
-    rows = [("as it is", None)]
-    rows += [(f"prior to the power {a:g}", (a - 1) * found.log_prior) for a in _POWERS]
-    rows += [(f"data to the power {a:g}", (a - 1) * likelihood) for a in _POWERS]
     best = _best(found.score)
-    table = [(name, *_reweighted(best, logs)) for name, logs in rows]
+    table = [("as it is", best.mean(axis=0), np.nan)]
+    for part, logs in (("prior", found.log_prior), ("data", likelihood)):
+        for power in _POWERS:
+            other = reweighted(logs, power)
+            table.append((f"{part} to the power {power:g}", other.mean(best), other.k_hat))
     told = (
         f" The prior that is scaled is that of {', '.join(found.prior_of)}."
         if found.prior_of
@@ -85,50 +84,18 @@ def sensitivity(context: Context, replays: Replays) -> Finding:
 
 def _check(part: str, value: float, name: str) -> ReportCheck:
     if part == "data":
-        verdict: Word = "pass" if value >= _SENSITIVE else "warn"
+        verdict: Word = "pass" if value >= THRESHOLD else "warn"
         sentence = f"Scores follow the data, most of all that of {name}" + (
             "." if verdict == "pass" else ", but hardly: the data say little."
         )
     else:
-        verdict = "pass" if value < _SENSITIVE else "warn"
+        verdict = "pass" if value < THRESHOLD else "warn"
         sentence = f"The score that follows the prior most is that of {name}" + (
             ", and it hardly does."
             if verdict == "pass"
             else ": state the prior wherever it is quoted, and rank under another one too."
         )
-    return ReportCheck(
-        "sensitivity", f"power scaling, {part}", value, _SENSITIVE, verdict, sentence
-    )
-
-
-def _cjs(score: Floats, logs: Floats) -> Floats:
-    """Return the sensitivity of each score to a power of a term, shape (system,)."""
-    lower, upper = (np.exp(_normal(_powered(logs, a))) for a in _STEP)
-    found = [
-        float(
-            np.asarray(
-                array_stats.power_scale_sense(
-                    column[np.newaxis],
-                    lower[np.newaxis],
-                    upper[np.newaxis],
-                    lower_alpha=_STEP[0],
-                    upper_alpha=_STEP[1],
-                )
-            )
-        )
-        for column in np.ascontiguousarray(score.T)
-    ]
-    return np.nan_to_num(np.array(found))
-
-
-def _powered(logs: Floats, power: float) -> Floats:
-    scale: Any = array_stats.power_scale_lw
-    return np.asarray(scale(logs, alpha=power, axis=-1))
-
-
-def _normal(logs: Floats) -> Floats:
-    total: Any = logsumexp(logs)
-    return logs - total
+    return ReportCheck("sensitivity", f"power scaling, {part}", value, THRESHOLD, verdict, sentence)
 
 
 def _best(score: Floats) -> Floats:
@@ -137,23 +104,14 @@ def _best(score: Floats) -> Floats:
     return first / first.sum(axis=1, keepdims=True)
 
 
-def _reweighted(best: Floats, logs: Floats | None) -> tuple[Floats, float]:
-    """Return P(best), and k-hat of the weights."""
-    if logs is None:
-        return best.mean(axis=0), 0.0
-    smoothed, khat = array_stats.psislw(-logs, axis=-1)
-    weights = np.exp(_normal(np.asarray(smoothed)))
-    return weights @ best, float(np.asarray(khat))
-
-
 def _table(context: Context, rows: Sequence[tuple[str, Floats, float]]) -> Twin:
     """Return P(best) of the models that may be first, a column a scenario."""
     most = np.max([p for _, p, _ in rows], axis=0)
     shown = [int(i) for i in np.argsort(-most, kind="stable")[:_MOST_NAMED] if most[i] >= _SHOWN]
     cells = [(context.names[i], *(f"{p[i]:.2f}" for _, p, _ in rows)) for i in shown]
-    if any(khat for _, _, khat in rows):
+    if any(np.isfinite(khat) for _, _, khat in rows):
         words = [
-            "–" if khat == 0.0 else f"{khat:.2f}" + (" (too far)" if khat > _TOO_FAR else "")
+            "–" if np.isnan(khat) else f"{khat:.2f}" + (" (too far)" if khat > _TOO_FAR else "")
             for _, _, khat in rows
         ]
         cells.append(("k-hat of the weights", *words))
@@ -201,7 +159,7 @@ def _exact(context: Context) -> Finding | None:
     scores = context.ranking.scores.isel(system=context.order).transpose("chain", "draw", "system")
     flat = scores.to_numpy().reshape(-1, scores.sizes["system"])
     means = [flat.mean(axis=0)]
-    rows: list[tuple[str, Floats, float]] = [("as it is", _best(flat).mean(axis=0), 0.0)]
+    rows: list[tuple[str, Floats, float]] = [("as it is", _best(flat).mean(axis=0), np.nan)]
     for name, concentration in (
         ("half the prior's weight", counts + alpha / 2),
         ("twice the prior's weight", counts + 2 * alpha),
@@ -212,7 +170,7 @@ def _exact(context: Context) -> Finding | None:
         )
         drawn = other.draws(2000, random_seed=context.rng)[:, context.order].astype(np.float64)
         means.append(drawn.mean(axis=0))
-        rows.append((name, _best(drawn).mean(axis=0), 0.0))
+        rows.append((name, _best(drawn).mean(axis=0), np.nan))
     leader = int(np.argmax(rows[0][1]))
     checks = []
     for part, some in (("prior", slice(1, 3)), ("data", slice(3, 5))):

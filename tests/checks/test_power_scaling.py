@@ -7,10 +7,10 @@ import xarray as xr
 from scipy import stats
 
 from bayesrank import Comparisons, Prior, Responses, models
+from bayesrank.checks._power_scaling import diagnosis, reweighted, sensitivity
 from bayesrank.likelihoods import dirichlet_posterior, log_probabilities
 from bayesrank.priors.distribution import scales_as_data
 from bayesrank.studies._densities import dirichlet_draws, log_densities
-from bayesrank.studies._power_scaling import diagnosis, reweighted, sensitivity
 
 
 def beta_draws(a, b, k, n, size=20_000, seed=1):

@@ -15,7 +15,8 @@ __all__ = ["LOCAL", "PARTS", "THRESHOLD", "Reweighted", "diagnosis", "reweighted
 type Floats = NDArray[np.float64]
 
 PARTS = ("prior", "likelihood")
-# Powers between which the diagnostic is a derivative, and above which it speaks of sensitivity.
+# Powers between which the diagnostic is a derivative, and from which value it speaks of
+# sensitivity: Kallioinen et al. (2024), doi 10.1007/s11222-023-10366-5.
 LOCAL = (0.99, 1.01)
 THRESHOLD = 0.05
 
